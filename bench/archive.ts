@@ -31,8 +31,8 @@ import { type ReadContext } from '@/server/reads/context';
 import { readFleetTimeline } from '@/server/reads/fleet-timeline';
 import { readRecord } from '@/server/reads/records';
 import { readReport } from '@/server/reads/report';
-import { type Viewer } from '@/server/shared/viewer';
 import { oneCluster } from '@/server/reads/testing/one-cluster';
+import { processViewer } from '@/server/shared/testing/viewers';
 
 const SEARCHES = 600;
 const RECORD_PAGES = 300;
@@ -41,7 +41,7 @@ const DENSITIES = 30;
 const REPORTS = 5;
 const DAY_MS = 86_400_000;
 
-const viewer: Viewer = { id: 'self', name: 'bench', isProcess: true };
+const viewer = processViewer('bench');
 
 /** Records of a year on each available engine, and what recording costs. */
 export async function measureArchive(environment: BenchEnvironment): Promise<Figure[]> {

@@ -1,5 +1,5 @@
 import { type Clock } from '@/server/shared/clock';
-import { type Transport } from '@/server/cluster/transport';
+import { type ClusterTransport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/shared/log';
 import { type SandboxApi } from '@/sandbox/api/sandbox-api';
 import { type Controllers, startControllers } from '@/sandbox/controllers/controllers';
@@ -11,7 +11,7 @@ import { seedMetrics } from '@/sandbox/seed/metrics';
 /** The actors of the sandbox: the user that acts for people, and the controllers. */
 export interface SandboxActors {
   /** May impersonate. */
-  readonly people: Transport;
+  readonly people: ClusterTransport;
   readonly controllers: Controllers;
   /** Resolves when no actor writes any more. */
   stop(): Promise<void>;

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { type JsonObject, parseJson } from '@/lib/kube/json';
-import { type Transport } from '@/server/cluster/transport';
+import { type ClusterTransport } from '@/server/cluster/transport';
 import { type Clock } from '@/server/shared/clock';
 import { silentLogger } from '@/server/shared/log';
 import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
@@ -17,7 +17,7 @@ function clusterWith(image: string, log: string[], name: string) {
       return Promise.resolve(patch);
     },
   };
-  return people as unknown as Transport;
+  return { ...people, as: () => people } as unknown as ClusterTransport;
 }
 
 function running(image: string): JsonObject {

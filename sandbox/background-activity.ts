@@ -1,6 +1,6 @@
 import { type Json, type JsonObject } from '@/lib/kube/json';
 import { type Clock, systemClock } from '@/server/shared/clock';
-import { type Transport } from '@/server/cluster/transport';
+import { type ClusterTransport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/shared/log';
 import { listOrEmptyAt, numberOrZeroAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 import { type BackgroundTask, startBackgroundTask } from '@/sandbox/background-task';
@@ -30,7 +30,7 @@ const REASONS = ['small fixes', 'newer base image', 'clearer messages', 'fewer q
 /** One of the clusters in which things happen. */
 export interface ActiveCluster {
   /** Of a user who may impersonate. */
-  readonly people: Transport;
+  readonly people: ClusterTransport;
   /** Whether it gets the release that the cluster before it has just replaced. */
   readonly isBehind: boolean;
 }

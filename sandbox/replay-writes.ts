@@ -1,5 +1,5 @@
 import { isJsonObject } from '@/lib/kube/json';
-import { type Transport } from '@/server/cluster/transport';
+import { type ClusterTransport } from '@/server/cluster/transport';
 import { type Controllers } from '@/sandbox/controllers/controllers';
 import { type SeedClock } from '@/sandbox/seed-clock';
 import { type SeedWrite } from '@/sandbox/seed/seed-writes';
@@ -7,7 +7,7 @@ import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-objec
 
 export interface ReplayEnvironment {
   /** Of a user who may impersonate. */
-  readonly transport: Transport;
+  readonly transport: ClusterTransport;
   readonly controllers: Controllers;
   readonly clock: SeedClock;
   /** Processes every change before the clock continues. */
@@ -46,11 +46,9 @@ async function advanceTo({ controllers, clock, observer }: ReplayEnvironment, at
 }
 
 /** Sends one write, as the user of that write. Throws AppError. */
-export async function sendWrite(transport: Transport, write: SeedWrite): Promise<void> {
-  const common = {
-    query: { fieldManager: write.by.manager },
-    impersonate: { user: write.by.user, groups: ['system:masters'] },
-  };
+export async function sendWrite(people: ClusterTransport, write: SeedWrite): Promise<void> {
+  const transport = people.as({ kind: 'impersonate', user: write.by.user, groups: ['system:masters'] });
+  const common = { query: { fieldManager: write.by.manager } };
   switch (write.do) {
     case 'create':
       await transport.json({
@@ -73,7 +71,7 @@ export async function sendWrite(transport: Transport, write: SeedWrite): Promise
       await transport.json({ ...common, query: {}, method: 'DELETE', path: write.path });
       return;
     case 'deletePods':
-      for (const path of await oldestPods(transport, write))
+      for (const path of await oldestPods(people, write))
         await transport.json({ ...common, query: {}, method: 'DELETE', path });
       return;
     default: {
@@ -85,7 +83,7 @@ export async function sendWrite(transport: Transport, write: SeedWrite): Promise
 
 /** Paths of the pods to delete, in the order of their nodes. */
 async function oldestPods(
-  transport: Transport,
+  transport: ClusterTransport,
   { namespace, selector, count }: SeedWrite & { do: 'deletePods' },
 ): Promise<string[]> {
   const path = `/api/v1/namespaces/${namespace}/pods`;

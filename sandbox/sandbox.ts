@@ -2,7 +2,7 @@ import { sandboxFolder } from '@/server/shared/sandbox-folder';
 import { type Logger, silentLogger } from '@/server/shared/log';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { OWNER, startActors } from '@/sandbox/actors';
-import { type Transport } from '@/server/cluster/transport';
+import { type ClusterTransport } from '@/server/cluster/transport';
 import { startBackgroundActivity } from '@/sandbox/background-activity';
 import { seedHistory } from '@/sandbox/seed-history';
 import { requireNoOtherInstance } from '@/sandbox/instance-lock';
@@ -44,7 +44,7 @@ export interface Stoppable {
 /** A sandbox in which nothing happens by itself. */
 export interface QuietSandbox extends Sandbox {
   /** As its owner, who may impersonate. */
-  readonly people: Transport;
+  readonly people: ClusterTransport;
 }
 
 /** Watches of this process are never far behind, and each stored change costs some 10 KB. */

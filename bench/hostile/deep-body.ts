@@ -6,6 +6,7 @@ import { type Edge } from '@/server/runtime/runtime';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
+import { viewerNamed } from '@/server/shared/testing/viewers';
 
 const BRACKETS = 20_000;
 
@@ -19,7 +20,7 @@ async function send(): Promise<void> {
     keys: new Keys(Buffer.alloc(32, 7)),
     publicUrl: undefined,
     idempotency: new IdempotencyStore(),
-    viewerOf: () => ({ id: 'bench', name: 'bench', isProcess: false }),
+    viewerOf: () => viewerNamed('bench'),
   };
   const request = new Request('http://localhost/api/x', {
     method: 'POST',

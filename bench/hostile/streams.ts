@@ -3,6 +3,7 @@ import { count } from '@/bench/support/figure';
 import { type Hostile } from '@/bench/hostile/environment';
 import { type StreamKey } from '@/lib/api/cluster';
 import { StreamHub } from '@/server/stream/hub';
+import { viewerNamed } from '@/server/shared/testing/viewers';
 
 const PEOPLE = 50;
 const STREAMS_EACH = 12;
@@ -33,7 +34,7 @@ async function publishChanges(): Promise<void> {
 /** Reads until every change has arrived. Each viewer can see half of the namespaces. */
 async function listen(hub: StreamHub, index: number): Promise<void> {
   const user = `dev-${index % PEOPLE}`;
-  const viewer = { id: user, name: user, isProcess: false, impersonate: { user } };
+  const viewer = viewerNamed(user);
   const filterKeys = (keys: readonly StreamKey[]) =>
     Promise.resolve(keys.filter((_, at) => at % 2 === index % 2));
   const state = { event: 'state', data: {} };

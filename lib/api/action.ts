@@ -56,8 +56,11 @@ export const archivedActionSchema = z.object({
   /** Of a rejection or failure: the error's code and the API server's own words. */
   code: z.string().nullable(),
   apiMessage: maskedText.nullable(),
-  /** The identity that the API server saw; null where that was Shiplog's own. */
-  identity: z.object({ user: z.string(), groups: z.array(z.string()) }).nullable(),
+  /**
+   * Whom the API server took the request for; null where that was Shiplog itself. The groups are those that Shiplog
+   * impersonated: those of a token are known to the API server alone.
+   */
+  identity: z.object({ user: maskedText, groups: z.array(maskedText) }).nullable(),
   /** The origin of the page that sent the request, null for a program. */
   origin: z.string().nullable(),
   /** Hash of the template that was the target. */

@@ -30,8 +30,8 @@ export const activityQuerySchema = z.object({
 export type ActivityQuery = z.output<typeof activityQuerySchema>;
 
 export const activityItemSchema = actionSchema.extend({
-  /** The user that the API server authenticated; null where that was Shiplog's own identity. */
-  identity: z.string().nullable(),
+  /** The user that the API server took the request for; null where that was Shiplog itself. */
+  identity: maskedText.nullable(),
   code: archivedActionSchema.shape.code,
   apiMessage: archivedActionSchema.shape.apiMessage,
   findings: archivedActionSchema.shape.findings,

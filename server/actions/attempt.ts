@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Action } from '@/lib/api/action';
+import { type Action, type ArchivedAction } from '@/lib/api/action';
 import { type Finding } from '@/lib/workloads/plan';
 import { AppError, type ErrorCode } from '@/lib/errors';
 import { type ActionName } from '@/lib/api/action-values';
@@ -11,6 +11,7 @@ import { hashOfText } from '@/server/archive/revisions';
 import { type AuditEntry, type AuditFacts, type Expectation } from '@/server/audit/audit';
 import { processIdentity } from '@/server/audit/process-identity';
 import { type WorkloadRef } from '@/server/reads/find-workload';
+import { maskedIdentity } from '@/server/shared/masked-action';
 import { requestFacts } from '@/server/shared/request-facts';
 import { type Viewer } from '@/server/shared/viewer';
 
@@ -50,10 +51,12 @@ export class Attempt {
     this.#context = context;
     this.#preconditionToken = request.seen;
     this.#viewerId = viewer.id;
-    const { impersonate } = viewer;
-    const identity =
-      impersonate === undefined ? null : { user: impersonate.user, groups: [...(impersonate.groups ?? [])] };
-    this.#facts = { ...requestFacts(), identity, fromHash: null, holder: processIdentity };
+    this.#facts = {
+      ...requestFacts(),
+      identity: maskedIdentity(identityOf(viewer), context.keys.mask),
+      fromHash: null,
+      holder: processIdentity,
+    };
     this.#action = {
       id: context.newId(),
       cluster: context.cluster.identity.id,
@@ -184,5 +187,17 @@ export class Attempt {
 
   #time(): string {
     return new Date(this.#context.now()).toISOString();
+  }
+}
+
+/** The identity that the API server sees. The groups of a token are known to the API server alone. */
+function identityOf({ name, credential }: Viewer): ArchivedAction['identity'] {
+  switch (credential.kind) {
+    case 'process':
+      return null;
+    case 'impersonate':
+      return { user: credential.user, groups: [...(credential.groups ?? [])] };
+    case 'token':
+      return { user: name, groups: [] };
   }
 }

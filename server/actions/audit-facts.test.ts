@@ -5,6 +5,8 @@ import { template } from '@/lib/workloads/testing/objects';
 import { deployment, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
 import { hashOfText } from '@/server/archive/revisions';
 import { withRequestFacts } from '@/server/shared/request-facts';
+import { BearerToken } from '@/server/shared/bearer-token';
+import { processViewer } from '@/server/shared/testing/viewers';
 import { type Viewer } from '@/server/shared/viewer';
 
 const hashed = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32);
@@ -12,7 +14,7 @@ const hashed = (text: string) => createHash('sha256').update(text).digest('hex')
 const maja: Viewer = {
   id: 'maja',
   name: 'Maja',
-  impersonate: { user: 'maja@shop.example', groups: ['ops'] },
+  credential: { kind: 'impersonate', user: 'maja@shop.example', groups: ['ops'] },
   isProcess: false,
 };
 
@@ -35,6 +37,25 @@ test('every line of an action has its identity, its origin, the template before 
       idempotencyKey: ['k1', 'roll back'].map(hashed).join('.'),
     });
   }
+});
+
+test.each([
+  ['the process', processViewer('admin'), null],
+  [
+    'an impersonated viewer',
+    { ...maja, credential: { kind: 'impersonate', user: 'maja' } },
+    { user: 'maja', groups: [] },
+  ],
+  [
+    'a viewer with a token',
+    { ...maja, credential: { kind: 'token', token: new BearerToken('of-maja') } },
+    { user: 'Maja', groups: [] },
+  ],
+] satisfies [string, Viewer, object | null][])('has the identity of %s', async (_who, viewer, identity) => {
+  const shop = openShop();
+  await shop.actions.rollback(viewer, ref, shop.request());
+  expect(shop.lines().map((line) => line.identity)).toEqual([identity, identity]);
+  expect(JSON.stringify(shop.lines())).not.toContain('of-maja');
 });
 
 test('a rejection names its reason', async () => {

@@ -126,7 +126,7 @@ describe('a pod that blocks an ordered StatefulSet', () => {
     expect(shop.cluster.get(pathOf(broken())).metadata.uid).toBe('uid-broken');
     const answer = await remove('uid-broken');
     const [sent] = shop.writes();
-    expect(sent).toMatchObject({ method: 'DELETE', impersonate: { user: 'ana' } });
+    expect(sent).toMatchObject({ method: 'DELETE', credential: { user: 'ana' } });
     expect(JSON.parse(sent?.body ?? '')).toEqual({
       apiVersion: 'v1',
       kind: 'DeleteOptions',

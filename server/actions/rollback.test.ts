@@ -54,12 +54,12 @@ describe('a rollback', () => {
     expect(tried?.query).toMatchObject({ dryRun: 'All', fieldManager: 'shiplog' });
     expect(done?.query).toEqual({ fieldManager: 'shiplog', fieldValidation: 'Warn' });
     expect(done?.body).toBe(tried?.body);
-    expect(done).toMatchObject({ impersonate: { user: 'ana' }, contentType: 'application/json-patch+json' });
+    expect(done).toMatchObject({ credential: { user: 'ana' }, contentType: 'application/json-patch+json' });
     expect((JSON.parse(done?.body ?? '') as JsonObject[]).slice(0, 2)).toEqual([
       { op: 'test', path: '/metadata/uid', value: 'uid-workload' },
       { op: 'test', path: '/spec/template', value: template('3') },
     ]);
-    expect(shop.cluster.requests.every(({ impersonate }) => impersonate?.user === 'ana')).toBe(true);
+    expect(shop.cluster.requests.every(({ credential }) => credential === ana.credential)).toBe(true);
   });
 
   test('is spelled as the API server spells templates', async () => {
@@ -336,8 +336,8 @@ describe('a rollback is rejected', () => {
 
 describe('a change by an admission plugin', () => {
   test('is reported beforehand', async () => {
-    const original = shop.cluster.transport.json.bind(shop.cluster.transport);
-    shop.cluster.transport.json = async (request) => {
+    const original = shop.cluster.api.json;
+    shop.cluster.api.json = async (request) => {
       const answer = await original(request);
       if (request.method === 'PATCH') {
         const object = answer as { spec: { template: JsonObject } };

@@ -86,7 +86,7 @@ describe('an approval', () => {
         path: `${path}/status`,
         contentType: 'application/merge-patch+json',
         body: '{"metadata":{"resourceVersion":"11"},"status":{"canaryStatus":{"currentStepState":"StepReady"}}}',
-        impersonate: { user: 'ana' },
+        credential: ana.credential,
       }),
     ]);
     expect(shop.lines().map(({ event, action }) => [event, action.action, action.step])).toEqual([

@@ -6,7 +6,7 @@ import { type PlannedWrite } from '@/lib/workloads/plan';
 import { isUnreachable } from '@/server/cluster/api-errors';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type KubeRequest } from '@/server/cluster/kube-request';
-import { asViewer, type Viewer } from '@/server/shared/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 /** Admission plugins may be slow. */
 const TIMEOUT_MS = 30_000;
@@ -18,14 +18,14 @@ const TIMEOUT_MS = 30_000;
  * https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run
  */
 export async function sendWrite(
-  cluster: Pick<Cluster, 'transport'>,
+  cluster: Pick<Cluster, 'transportFor'>,
   viewer: Viewer,
   write: PlannedWrite,
   { dryRun }: { dryRun: boolean },
 ): Promise<JsonObject> {
-  const request = { ...requestOf(write, dryRun), timeoutMs: TIMEOUT_MS, ...asViewer(viewer) };
+  const request = { ...requestOf(write, dryRun), timeoutMs: TIMEOUT_MS };
   try {
-    return (await cluster.transport.json(request)) as JsonObject;
+    return (await cluster.transportFor(viewer).json(request)) as JsonObject;
   } catch (error) {
     const isUnknownPath = error instanceof AppError && error.code === 'not_found';
     if (!isUnknownPath || write.kind !== 'merge' || write.elsePath === undefined) throw error;

@@ -69,7 +69,10 @@ export const auditEntrySchema = z.object({
   /** Of a rejection or failure: the error's code and the API server's own words. */
   code: z.string().nullable(),
   apiMessage: z.string().nullable(),
-  /** The identity that the API server saw; null for Shiplog's own. Lines of the first version lack these. */
+  /**
+   * Whom the API server took the request for: null for Shiplog's own identity, else the user with the groups that Shiplog
+   * impersonated, none of them with a token. Lines of the first version lack these.
+   */
   identity: z
     .object({ user: z.string(), groups: z.array(z.string()) })
     .nullable()

@@ -6,17 +6,24 @@ import { type Json } from '@/lib/kube/json';
 import { AccessReviews, type AccessQuestion } from '@/server/cluster/access';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { type KubeRequest } from '@/server/cluster/kube-request';
+import { BearerToken } from '@/server/shared/bearer-token';
 import { type Viewer } from '@/server/shared/viewer';
+import { processViewer, viewerNamed } from '@/server/shared/testing/viewers';
 
 const ann: Viewer = {
   id: 'ann',
   name: 'Ann',
-  impersonate: { user: 'ann', groups: ['dev'] },
+  credential: { kind: 'impersonate', user: 'ann', groups: ['dev'] },
   isProcess: false,
 };
-const bob: Viewer = { id: 'bob', name: 'Bob', impersonate: { user: 'bob' }, isProcess: false };
-const self: Viewer = { id: 'self', name: 'kubeconfig', isProcess: true };
+const bob = viewerNamed('bob');
+const self = processViewer('kubeconfig');
 const list: AccessQuestion = { verb: 'list', group: 'apps', resource: 'deployments' };
+
+const tokenOf = (name: string): Viewer => ({
+  ...viewerNamed(name),
+  credential: { kind: 'token', token: new BearerToken(name) },
+});
 
 interface Attributes {
   verb: string;
@@ -24,25 +31,31 @@ interface Attributes {
   name?: string;
 }
 
+interface Review {
+  spec: { resourceAttributes: Attributes; user?: string };
+}
+
 function setUp(decide: (attributes: Attributes, user: string) => boolean | Error, capacity?: number) {
   const known: { outage: AppError | undefined } = { outage: undefined };
   const clock = new VirtualClock();
   const asked: string[] = [];
   const server = { decide };
-  const transport = {
+  const transportOf = (sender: string) => ({
     async json(request: KubeRequest): Promise<Json> {
       await Promise.resolve();
-      const { spec } = JSON.parse(request.body ?? '') as { spec: { resourceAttributes: Attributes } };
+      const { spec } = JSON.parse(request.body ?? '') as Review;
       const { namespace = '*', name = '*' } = spec.resourceAttributes;
-      const user = request.impersonate?.user ?? 'process';
+      const user = spec.user ?? sender;
       asked.push(`${user} ${namespace}/${name}`);
       const answer = server.decide(spec.resourceAttributes, user);
       if (answer instanceof Error) throw answer;
       return { status: answer ? { allowed: true } : { allowed: false, reason: 'RBAC: no' } };
     },
-  };
+  });
   const reviews = new AccessReviews({
-    ...{ transport, clock, outage: () => known.outage },
+    transport: transportOf('process'),
+    transportFor: ({ name }) => transportOf(name),
+    ...{ clock, outage: () => known.outage },
     ...(capacity === undefined ? {} : { capacity }),
   });
   return { reviews, clock, asked, server, known };
@@ -196,7 +209,7 @@ function slowly(latencyMs: number) {
       return { status: { allowed: answer } };
     },
   };
-  const reviews = new AccessReviews({ transport, clock });
+  const reviews = new AccessReviews({ transport, transportFor: () => transport, clock });
   /** The answer, and how long it took. */
   async function timed(viewer: Viewer, question: AccessQuestion) {
     const begunAt = clock.now();
@@ -314,9 +327,9 @@ function held() {
   const max = { viewer: 0, all: 0 };
   let asked = 0;
   const transport = {
-    async json({ impersonate }: KubeRequest): Promise<Json> {
+    async json({ body = '' }: KubeRequest): Promise<Json> {
       asked += 1;
-      const user = impersonate?.user ?? 'process';
+      const { user = '' } = (JSON.parse(body) as Review).spec;
       flying.set(user, (flying.get(user) ?? 0) + 1);
       max.viewer = Math.max(max.viewer, ...flying.values());
       max.all = Math.max(
@@ -335,7 +348,8 @@ function held() {
       await nextTurn();
     }
   }
-  return { reviews: new AccessReviews({ transport }), max, answerAll, asked: () => asked };
+  const reviews = new AccessReviews({ transport, transportFor: () => transport });
+  return { reviews, max, answerAll, asked: () => asked };
 }
 
 test('sends at most 20 reviews of one viewer at once, and 100 in total', async () => {
@@ -343,7 +357,7 @@ test('sends at most 20 reviews of one viewer at once, and 100 in total', async (
   const namespaces = Array.from({ length: 50 }, (_, index) => `preview-${index}`);
   const viewers = Array.from({ length: 10 }, (_, index): Viewer => {
     const user = `dev-${index}`;
-    return { id: user, name: user, impersonate: { user }, isProcess: false };
+    return viewerNamed(user);
   });
   const answers = Promise.all(
     viewers.flatMap((viewer) => namespaces.map((namespace) => reviews.can(viewer, { ...list, namespace }))),
@@ -390,23 +404,86 @@ test('many questions of one viewer do not evict the answers of another', async (
 });
 
 test('an answer that is no review is an error, never an allow', async () => {
-  const reviews = new AccessReviews({
-    transport: { json: () => Promise.resolve({ status: { allowed: 'yes' } }) },
-  });
+  const transport = { json: () => Promise.resolve({ status: { allowed: 'yes' } }) };
+  const reviews = new AccessReviews({ transport, transportFor: () => transport });
   await expect(reviews.can(ann, list)).rejects.toThrow(/another object/);
 });
 
-test('the API server decides who the viewer is', async () => {
-  const userInfo = { username: 'ann@example.org', uid: '7', groups: ['dev', 'system:authenticated'] };
-  const requests: KubeRequest[] = [];
-  const reviews = new AccessReviews({
-    transport: {
-      json: (request) => {
-        requests.push(request);
-        return Promise.resolve({ status: { userInfo } });
-      },
+/** Records who sends each review. */
+function sent(answer: Json) {
+  const requests: { by: string; path: string; body: unknown }[] = [];
+  const transportOf = (by: string) => ({
+    json: ({ path, body = '' }: KubeRequest) => {
+      requests.push({ by, path, body: JSON.parse(body) as unknown });
+      return Promise.resolve(answer);
     },
   });
-  expect(await reviews.whoAmI(ann)).toEqual({ name: 'ann@example.org', uid: '7', groups: userInfo.groups });
-  expect(requests[0]).toMatchObject({ method: 'POST', impersonate: ann.impersonate });
+  const reviews = new AccessReviews({
+    transport: transportOf('process'),
+    transportFor: ({ name }) => transportOf(name),
+  });
+  return { reviews, requests };
+}
+
+test('the API server decides who the viewer is, asked with their credential', async () => {
+  const userInfo = { username: 'ann@example.org', uid: '7', groups: ['dev', 'system:authenticated'] };
+  const { reviews, requests } = sent({ status: { userInfo } });
+  for (const viewer of [ann, tokenOf('eve'), self])
+    expect(await reviews.whoAmI(viewer)).toEqual({
+      name: 'ann@example.org',
+      uid: '7',
+      groups: userInfo.groups,
+    });
+  expect(requests.map(({ by }) => by)).toEqual(['Ann', 'eve', 'kubeconfig']);
+  expect(requests[0]?.path).toBe('/apis/authentication.k8s.io/v1/selfsubjectreviews');
+});
+
+test('asks about an impersonated viewer as the process, with the group that the API server adds', async () => {
+  const { reviews, requests } = sent({ status: { allowed: true } });
+  const identity = { user: 'ann', groups: ['dev'], uid: '7', extra: { 'example.org/team': ['a'] } };
+  await reviews.can({ ...ann, credential: { kind: 'impersonate', ...identity } }, list);
+  expect(requests).toEqual([
+    {
+      by: 'process',
+      path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+      body: {
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SubjectAccessReview',
+        spec: { ...identity, groups: ['dev', 'system:authenticated'], resourceAttributes: list },
+      },
+    },
+  ]);
+});
+
+test('asks about every other viewer with their own credential', async () => {
+  const { reviews, requests } = sent({ status: { allowed: true } });
+  for (const viewer of [tokenOf('eve'), self]) await reviews.can(viewer, list);
+  const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+  const body = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    spec: { resourceAttributes: list },
+  };
+  expect(requests).toEqual([
+    { by: 'eve', path, body },
+    { by: 'kubeconfig', path, body },
+  ]);
+});
+
+test('asks nothing about an identity that is not impersonated', async () => {
+  const { reviews, requests } = sent({ status: { allowed: true } });
+  const masters: Viewer = {
+    ...ann,
+    credential: { kind: 'impersonate', user: 'ann', groups: ['system:masters'] },
+  };
+  await expect(reviews.can(masters, list)).rejects.toMatchObject({ code: 'forbidden' });
+  expect(requests).toEqual([]);
+});
+
+test('asks again about a viewer that was forgotten, and about no other', async () => {
+  const { reviews, asked } = setUp(() => true);
+  for (const viewer of [ann, bob]) await reviews.can(viewer, list);
+  reviews.forget('ann');
+  for (const viewer of [ann, bob]) await reviews.can(viewer, list);
+  expect(asked).toEqual(['ann */*', 'bob */*', 'ann */*']);
 });

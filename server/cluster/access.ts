@@ -3,10 +3,12 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { AppError } from '@/lib/errors';
 import { isUnreachable } from '@/server/cluster/api-errors';
+import { type KubeRequest } from '@/server/cluster/kube-request';
 import { type Clock, systemClock } from '@/server/shared/clock';
-import { type Transport } from '@/server/cluster/transport';
+import { assertCanImpersonate } from '@/server/cluster/impersonation';
+import { type Transport, type ViewerTransport } from '@/server/cluster/transport';
 import { Semaphore } from '@/server/shared/semaphore';
-import { asViewer, type Viewer } from '@/server/shared/viewer';
+import { type Impersonation, type Viewer } from '@/server/shared/viewer';
 
 /**
  * What a viewer wants to do. `group` is empty for the core group; without `namespace` it means all of them.
@@ -33,7 +35,9 @@ export interface Identity {
 }
 
 export interface AccessReviewsOptions {
+  /** As the process. */
   readonly transport: Pick<Transport, 'json'>;
+  readonly transportFor: (viewer: Viewer) => Pick<ViewerTransport, 'json'>;
   readonly clock?: Clock;
   readonly capacity?: number;
   /** Why the API server is known to be unreachable, from another source; undefined while it answers. */
@@ -60,7 +64,6 @@ const readVerbs = new Set(['get', 'list', 'watch']);
 /** A page waits for it. */
 const TIMEOUT_MS = 5_000;
 
-const reviewPath = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 const reviewSchema = z.object({
   status: z.object({
     allowed: z.boolean(),
@@ -95,12 +98,14 @@ interface ViewerReviews {
 }
 
 /**
- * What the viewer is allowed to do. The API server decides, asked as the viewer; Shiplog has no role table of
- * its own. Answers are cached for a minute by identity, and concurrent identical questions share one review.
+ * What the viewer is allowed to do. The API server decides; Shiplog has no role table of its own. It is asked with the
+ * viewer's credential, or as the process about a viewer that is impersonated, so that to read takes no right to
+ * impersonate. Answers are cached for a minute by identity, and concurrent identical questions share one review.
  * https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
 export class AccessReviews {
   readonly #transport: Pick<Transport, 'json'>;
+  readonly #transportFor: AccessReviewsOptions['transportFor'];
   readonly #clock: Clock;
   readonly #capacity: number;
   readonly #reviewsByViewer = new LRUCache<string, ViewerReviews>({ max: VIEWERS_MAX });
@@ -109,12 +114,14 @@ export class AccessReviews {
 
   constructor({
     transport,
+    transportFor,
     clock = systemClock,
     capacity = CAPACITY,
     outage = () => undefined,
   }: AccessReviewsOptions) {
     this.#outage = outage;
     this.#transport = transport;
+    this.#transportFor = transportFor;
     this.#clock = clock;
     this.#capacity = capacity;
   }
@@ -190,15 +197,19 @@ export class AccessReviews {
    * 1.28.
    */
   async whoAmI(viewer: Viewer): Promise<Identity> {
-    const answer = await this.#transport.json({
+    const answer = await this.#transportFor(viewer).json({
       method: 'POST',
       path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
       body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }),
-      ...asViewer(viewer),
       timeoutMs: TIMEOUT_MS,
     });
     const { username, uid, groups } = parse(identitySchema, answer).status.userInfo;
     return { name: username, uid, groups: groups ?? [] };
+  }
+
+  /** To be called when the viewer signs out, and when their groups have changed: every answer is asked for again. */
+  forget(viewerId: string): void {
+    this.#reviewsByViewer.delete(viewerId);
   }
 
   async #answerOnce(viewer: Viewer, question: AccessQuestion): Promise<AccessAnswer> {
@@ -285,22 +296,44 @@ export class AccessReviews {
   }
 
   async #send(viewer: Viewer, question: AccessQuestion): Promise<AccessAnswer> {
-    const body = {
-      apiVersion: 'authorization.k8s.io/v1',
-      kind: 'SelfSubjectAccessReview',
-      spec: { resourceAttributes: question },
-    };
-    const answer = await this.#transport.json({
-      method: 'POST',
-      path: reviewPath,
-      body: JSON.stringify(body),
-      ...asViewer(viewer),
-      timeoutMs: TIMEOUT_MS,
-    });
+    const { credential } = viewer;
+    const answer =
+      credential.kind === 'impersonate'
+        ? await this.#transport.json(reviewOf('SubjectAccessReview', question, subjectOf(credential)))
+        : await this.#transportFor(viewer).json(reviewOf('SelfSubjectAccessReview', question));
     const { allowed, reason, evaluationError } = parse(reviewSchema, answer).status;
     const message = [reason, evaluationError].filter((part) => part !== undefined && part !== '').join('; ');
     return message === '' ? { allowed } : { allowed, reason: message };
   }
+}
+
+/** https://kubernetes.io/docs/reference/kubernetes-api/authorization-resources/subject-access-review-v1/ */
+function reviewOf(
+  kind: 'SelfSubjectAccessReview' | 'SubjectAccessReview',
+  question: AccessQuestion,
+  subject: object = {},
+): KubeRequest {
+  return {
+    method: 'POST',
+    path: `/apis/authorization.k8s.io/v1/${kind.toLowerCase()}s`,
+    body: JSON.stringify({
+      apiVersion: 'authorization.k8s.io/v1',
+      kind,
+      spec: { ...subject, resourceAttributes: question },
+    }),
+    timeoutMs: TIMEOUT_MS,
+  };
+}
+
+/**
+ * The subject that an impersonated request has: the API server adds the group of all authenticated users to it, but not
+ * to the subject of a review.
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation
+ */
+function subjectOf(credential: Impersonation) {
+  assertCanImpersonate(credential);
+  const { user, groups = [], uid, extra } = credential;
+  return { user, groups: [...groups, 'system:authenticated'], uid, extra };
 }
 
 /** The same question for the whole cluster, its namespace and its name. */

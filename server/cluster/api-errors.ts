@@ -2,6 +2,7 @@ import { cutLine, toLine } from '@/lib/format/message-line';
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '@/lib/errors';
 import { type KubeRequest } from '@/server/cluster/kube-request';
+import { type Credential } from '@/server/shared/viewer';
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/ */
 const statusSchema = z.object({
@@ -25,11 +26,12 @@ const statusSchema = z.object({
     .nullish(),
 });
 
-type RequestTarget = Pick<KubeRequest, 'method' | 'path'>;
+type RequestTarget = Pick<KubeRequest, 'method' | 'path'> & { readonly credential?: Credential };
 
 /**
  * The error for an answer other than 2xx. The message carries the API server's own words; `details` has
- * `status`, `reason`, `apiMessage`, `causes` and, where the server sent it, `retryAfterMs`.
+ * `status`, `reason`, `apiMessage`, `causes` and, where the server sent it, `retryAfterMs`; and `credential: 'viewer'`
+ * where a viewer's own token was rejected.
  */
 export function errorOfAnswer(
   server: string,
@@ -44,12 +46,14 @@ export function errorOfAnswer(
   const causes = status?.details?.causes ?? [];
   const apiMessage = status?.message ?? plainTextOf(body);
   const retryAfterMs = retryAfterOf(retryAfter, status?.details?.retryAfterSeconds);
+  const isViewersToken = code === 401 && request.credential?.kind === 'token';
   const details = {
     status: code,
     reason: status?.reason,
     apiMessage,
     ...(causes.length > 0 ? { causes } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(isViewersToken && { credential: 'viewer' }),
   };
   const message = apiMessage === '' ? `status ${code} without a message` : apiMessage;
   return new AppError(
@@ -122,6 +126,7 @@ function codeOf(status: number): ErrorCode {
 /** What a person can do about it, where the API server's own words don't tell. */
 function adviceOf(status: number, server: string, request: RequestTarget): string {
   if (status === 401) {
+    if (request.credential?.kind === 'token') return `. ${server} does not accept your token; sign in again.`;
     return `. ${server} does not accept the credentials of the kubeconfig; renew them.`;
   }
   if (status >= 300 && status < 400) {

@@ -6,7 +6,7 @@ import { type RevisionSource, type Workload } from '@/lib/history/workload';
 import { type AccessReviews } from '@/server/cluster/access';
 import { type ClusterCache, type WorkloadKey } from '@/server/cluster/cache';
 import { type RolloutCache, type RolloutKey } from '@/server/cluster/rollout-index';
-import { type Transport } from '@/server/cluster/transport';
+import { type ViewerTransport } from '@/server/cluster/transport';
 import { type Viewer } from '@/server/shared/viewer';
 import { type ClusterIdentity } from '@/server/cluster/cluster-identity';
 
@@ -26,7 +26,6 @@ export interface Cluster {
   readonly connection: Connection;
   readonly cache: ClusterCache;
   readonly rollouts: RolloutCache;
-  readonly transport: Transport;
   readonly access: AccessReviews;
   /** The process's own identity. */
   readonly self: Viewer;
@@ -41,6 +40,11 @@ export interface Cluster {
   onRolloutChange(listener: (keys: readonly RolloutKey[]) => void): () => void;
   /** Calls back when the connection, the name of the cluster or {@link ready} has changed. Returns the unsubscriber. */
   onConnection(listener: (connection: Connection) => void): () => void;
+  /**
+   * The only way to the API server for a read or an action: with the viewer's credential. Throws AppError `forbidden`
+   * for an identity that Shiplog does not impersonate.
+   */
+  transportFor(viewer: Viewer): ViewerTransport;
   /**
    * The object as the API server has it now, read as the viewer, with the literal text of its template. The
    * result holds its body in no store; `summary` is as in the cache.

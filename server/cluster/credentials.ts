@@ -2,7 +2,7 @@ import 'server-only';
 import { createHash } from 'node:crypto';
 import { type AgentOptions } from 'node:https';
 import { type ConnectionOptions } from 'node:tls';
-import { type KubeConfig } from '@kubernetes/client-node';
+import { KubeConfig } from '@kubernetes/client-node';
 import { AppError } from '@/lib/errors';
 import { type Clock, systemClock } from '@/server/shared/clock';
 import { CredentialPlugin } from '@/server/cluster/credential-plugin';
@@ -25,7 +25,7 @@ export type ConnectionSettings =
   | { readonly type: 'proxy'; readonly uri: string; readonly requestTls: ConnectionOptions };
 
 /** The credentials of one request. */
-interface RequestAuth {
+export interface RequestAuth {
   readonly headers: Readonly<Record<string, string>>;
   /** The kubeconfig's own `as`, for requests that impersonate no other user. */
   readonly impersonate: Impersonation | undefined;
@@ -44,8 +44,12 @@ export interface Credentials {
   /** Renews tokens, runs exec plugins, reads certificate files again. Throws AppError `unauthorized`. */
   current(): Promise<RequestAuth>;
   /**
-   * Called after a 401, and after the certificate of the API server was rejected: the next `current` reads the kubeconfig
-   * again and runs its plugin again.
+   * The same API server without the process: its authority, server name and proxy, and nothing of the kubeconfig's user.
+   */
+  anonymous(): Promise<RequestAuth>;
+  /**
+   * Called after a 401, and after the certificate of the API server was rejected: the next request reads the kubeconfig
+   * again, and runs its plugin again where it needs that.
    */
   renew(): void;
 }
@@ -90,7 +94,6 @@ function credentialsOf(
 ): Credentials {
   let loaded = first;
   let plugin = pluginOf(loaded, clock);
-  let cached: { at: number; presented: Promise<RequestAuth> } | undefined;
   let renewedAt = clock.now();
   let readAt = renewedAt;
   let renewal: Promise<void> | undefined;
@@ -111,9 +114,17 @@ function credentialsOf(
     loaded = next;
   }
 
-  async function present(): Promise<RequestAuth> {
+  const own = briefly(clock, async () => {
     await renewal;
     return buildRequestAuth(loaded, plugin, proxyFor(loaded.server, env));
+  });
+  const anonymous = briefly(clock, async () => {
+    await renewal;
+    return buildRequestAuth(withoutUser(loaded), undefined, proxyFor(loaded.server, env));
+  });
+
+  function readIfOld(): void {
+    if (clock.now() - readAt >= ttlMs) void readAgain();
   }
 
   return {
@@ -121,26 +132,53 @@ function credentialsOf(
     context: first.context,
     clusterHash: clusterHashOf(first.server, first.config),
     current() {
-      if (clock.now() - readAt >= ttlMs) void readAgain();
-      if (cached !== undefined && clock.now() - cached.at < CACHE_TTL_MS) return cached.presented;
+      readIfOld();
+      return own.get();
+    },
+    anonymous() {
+      readIfOld();
+      return anonymous.get();
+    },
+    renew() {
+      if (clock.now() - renewedAt < CACHE_TTL_MS) return;
+      renewedAt = clock.now();
+      own.clear();
+      anonymous.clear();
+      renewal = readAgain();
+    },
+  };
+}
+
+/** Loads once for all requests of CACHE_TTL_MS; a failure is not kept. */
+function briefly<T>(clock: Clock, load: () => Promise<T>) {
+  let cached: { at: number; value: Promise<T> } | undefined;
+  return {
+    get(): Promise<T> {
+      if (cached !== undefined && clock.now() - cached.at < CACHE_TTL_MS) return cached.value;
       // Waits for the pending read, however long it takes.
-      const entry = { at: Infinity, presented: present() };
+      const entry = { at: Infinity, value: load() };
       cached = entry;
-      entry.presented.then(
+      entry.value.then(
         () => (entry.at = clock.now()),
         () => {
           if (cached === entry) cached = undefined;
         },
       );
-      return entry.presented;
+      return entry.value;
     },
-    renew() {
-      if (clock.now() - renewedAt < CACHE_TTL_MS) return;
-      renewedAt = clock.now();
+    clear(): void {
       cached = undefined;
-      renewal = readAgain();
     },
   };
+}
+
+/** Built from the cluster alone, so that no kind of credential can be left in it. */
+function withoutUser(loaded: LoadedKubeConfig): LoadedKubeConfig {
+  const config = new KubeConfig();
+  const cluster = loaded.config.getCurrentCluster();
+  // Without a user client-node would leave out the CA as well.
+  if (cluster !== null) config.loadFromClusterAndUser(cluster, { name: 'none' });
+  return { ...loaded, config, impersonate: undefined, plugin: undefined };
 }
 
 function pluginOf({ plugin }: LoadedKubeConfig, clock: Clock): CredentialPlugin | undefined {

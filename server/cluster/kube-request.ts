@@ -1,5 +1,3 @@
-import { type Impersonation } from '@/server/shared/viewer';
-
 export type KubeMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One request to the API server. `path` is absolute and already escaped segment by segment; see `pathTo`. */
@@ -12,7 +10,6 @@ export interface KubeRequest {
   readonly contentType?: string;
   /** Default `application/json`. */
   readonly accept?: string;
-  readonly impersonate?: Impersonation;
   /** For the whole exchange, with retries; for a stream until its answer begins. Default 30 s. */
   readonly timeoutMs?: number;
   /**

@@ -25,6 +25,7 @@ import { discoverIdentity } from '@/server/cluster/discovery';
 import { EventFilter } from '@/server/cluster/event-filter';
 import { FirstLists } from '@/server/cluster/first-lists';
 import { Heartbeat } from '@/server/cluster/heartbeat';
+import { assertCanImpersonate } from '@/server/cluster/impersonation';
 import {
   ingestSource,
   ingestWorkload,
@@ -42,10 +43,15 @@ import { resourceReaders } from '@/server/cluster/resource-readers';
 import { type ObjectReader } from '@/server/cluster/object-reader';
 import { readObject } from '@/server/cluster/read-object';
 import { ServedResources } from '@/server/cluster/served-resources';
-import { createTransport, type Transport } from '@/server/cluster/transport';
+import {
+  type ClusterTransport,
+  createTransport,
+  type Transport,
+  type ViewerTransport,
+} from '@/server/cluster/transport';
 import { type Logger, withFields } from '@/server/shared/log';
 import { type Semaphore } from '@/server/shared/semaphore';
-import { type Viewer } from '@/server/shared/viewer';
+import { processCredential, type Viewer } from '@/server/shared/viewer';
 
 export interface LiveClusterOptions {
   credentials: Credentials;
@@ -68,7 +74,7 @@ export interface LiveClusterOptions {
   /** Shared by the clusters of the process: how many first lists are read at a time. Default: any number. */
   firstLists?: Semaphore;
   /** Default: over the network, with the credentials. */
-  transport?: Transport;
+  transport?: ClusterTransport;
   log: Logger;
   clock?: Clock;
 }
@@ -92,7 +98,8 @@ interface WatchedResource {
 
 /** A cluster behind a transport: reflectors fill the cache, and the cache reports the changes. */
 export class LiveCluster implements Cluster {
-  readonly transport: Transport;
+  /** As the process, always. */
+  readonly transport: ClusterTransport;
   /** For readers that no request waits for: while the cluster is away, their requests wait until it is back. */
   readonly background: Transport;
   readonly access: AccessReviews;
@@ -163,6 +170,7 @@ export class LiveCluster implements Cluster {
     });
     this.access = new AccessReviews({
       transport: this.transport,
+      transportFor: (viewer) => this.transportFor(viewer),
       clock: this.#clock,
       outage: () => this.#heartbeat.failure,
     });
@@ -307,6 +315,11 @@ export class LiveCluster implements Cluster {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all([this.transport.close(), ...this.#watched.map(({ reflector }) => reflector.stop())]);
+  }
+
+  transportFor({ credential }: Viewer): ViewerTransport {
+    if (credential.kind === 'impersonate') assertCanImpersonate(credential);
+    return this.transport.as(credential);
   }
 
   async readWorkload(
@@ -598,6 +611,7 @@ export class LiveCluster implements Cluster {
  */
 function selfViewer(known: () => Pick<Viewer, 'id' | 'name'>): Viewer {
   return {
+    credential: processCredential,
     isProcess: true,
     get id() {
       return known().id;

@@ -1,19 +1,24 @@
 import { expect, test } from 'vitest';
 import { podLogTail } from '@/server/cluster/logs';
+import { type Cluster } from '@/server/cluster/cluster';
 import { type KubeRequest } from '@/server/cluster/kube-request';
 import { type Viewer } from '@/server/shared/viewer';
+import { viewerNamed } from '@/server/shared/testing/viewers';
 
-const ann: Viewer = { id: 'ann', name: 'Ann', impersonate: { user: 'ann' }, isProcess: false };
+const ann = viewerNamed('ann');
 
 async function tailOf(text: string, maxBytes = 1000, previous = false) {
-  const requests: KubeRequest[] = [];
-  const transport = {
-    text: (request: KubeRequest) => {
-      requests.push(request);
-      return Promise.resolve(text);
-    },
+  const requests: (KubeRequest & { as: Viewer })[] = [];
+  const cluster: Pick<Cluster, 'transportFor'> = {
+    transportFor: (as) => ({
+      json: () => Promise.reject(new Error('not used')),
+      text: (request) => {
+        requests.push({ ...request, as });
+        return Promise.resolve(text);
+      },
+    }),
   };
-  const tail = await podLogTail(transport, ann, 'shop', 'cart-0', 'app', { previous, lines: 50, maxBytes });
+  const tail = await podLogTail(cluster, ann, 'shop', 'cart-0', 'app', { previous, lines: 50, maxBytes });
   return { tail, request: requests[0] };
 }
 
@@ -23,7 +28,7 @@ test('requests the last lines as the viewer', async () => {
   expect(request).toMatchObject({
     path: '/api/v1/namespaces/shop/pods/cart-0/log',
     query: { container: 'app', previous: 'true', tailLines: '50' },
-    impersonate: ann.impersonate,
+    as: ann,
   });
   expect((await tailOf('')).tail).toEqual({ lines: [], truncated: false });
 });

@@ -1,7 +1,7 @@
 import 'server-only';
 import { pathTo } from '@/server/cluster/request-guard';
-import { type Transport } from '@/server/cluster/transport';
-import { asViewer, type Viewer } from '@/server/shared/viewer';
+import { type Cluster } from '@/server/cluster/cluster';
+import { type Viewer } from '@/server/shared/viewer';
 
 export interface LogTailOptions {
   /** The container before its last restart. */
@@ -26,14 +26,14 @@ const TIMEOUT_MS = 10_000;
  * https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#get-read-log-of-the-specified-pod
  */
 export async function podLogTail(
-  transport: Pick<Transport, 'text'>,
+  cluster: Pick<Cluster, 'transportFor'>,
   viewer: Viewer,
   namespace: string,
   pod: string,
   container: string,
   { previous, lines, maxBytes }: LogTailOptions,
 ): Promise<PodLogTail> {
-  const text = await transport.text({
+  const text = await cluster.transportFor(viewer).text({
     method: 'GET',
     path: pathTo('api', 'v1', 'namespaces', namespace, 'pods', pod, 'log'),
     query: {
@@ -42,7 +42,6 @@ export async function podLogTail(
       tailLines: lines.toString(),
       limitBytes: FETCH_BYTES_MAX.toString(),
     },
-    ...asViewer(viewer),
     timeoutMs: TIMEOUT_MS,
     maxBytes: FETCH_BYTES_MAX * 2,
   });

@@ -17,6 +17,7 @@ const credentials: Credentials = {
   context: 'test',
   clusterHash: 'hash',
   current: () => Promise.reject(new Error('not used')),
+  anonymous: () => Promise.reject(new Error('not used')),
   renew: () => undefined,
 };
 

@@ -2,16 +2,16 @@ import 'server-only';
 import { type KubeObject } from '@/lib/kube/object';
 import { type ResourceType, resourcePath } from '@/lib/kube/resource';
 import { type Cluster } from '@/server/cluster/cluster';
-import { asViewer, type Viewer } from '@/server/shared/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 /** The object as the API server has it now, read as the viewer. */
 export async function readObject(
-  { transport }: Pick<Cluster, 'transport'>,
+  cluster: Pick<Cluster, 'transportFor'>,
   viewer: Viewer,
   type: Pick<ResourceType, 'group' | 'plural'>,
   version: string,
   { namespace, name }: { namespace?: string; name: string },
 ): Promise<KubeObject> {
   const path = resourcePath(type, version, namespace, name);
-  return (await transport.json({ method: 'GET', path, ...asViewer(viewer) })) as unknown as KubeObject;
+  return (await cluster.transportFor(viewer).json({ method: 'GET', path })) as unknown as KubeObject;
 }

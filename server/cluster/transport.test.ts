@@ -19,8 +19,9 @@ import {
 import { renewedPair, testPair } from '@/server/cluster/testing/key-pairs';
 import { makeFolder, writeKubeconfig } from '@/server/cluster/testing/kubeconfig-file';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
-import { createTransport, type Transport } from '@/server/cluster/transport';
+import { type ClusterTransport, createTransport } from '@/server/cluster/transport';
 import { type KubeRequest } from '@/server/cluster/kube-request';
+import { BearerToken } from '@/server/shared/bearer-token';
 
 const cleanUps: (() => void | Promise<void>)[] = [];
 
@@ -30,7 +31,7 @@ afterEach(async () => {
 
 interface SetUp {
   api: ApiServer;
-  transport: Transport;
+  transport: ClusterTransport;
   clock: VirtualClock;
   folder: string;
 }
@@ -57,7 +58,7 @@ function transportOf(
   file: string,
   clock: VirtualClock,
   options: { readOnly?: boolean; compress?: boolean } = {},
-): Transport {
+): ClusterTransport {
   const credentials = loadCredentials({ kind: 'kubeconfig', files: [file] }, clock);
   const { readOnly = false, compress } = options;
   const transport = createTransport({
@@ -90,13 +91,14 @@ function valuesOf(api: ApiServer, name: string): string[] {
 
 test('sends each group of an impersonation as a header line of its own, over HTTP/1.1 though HTTP/2 is offered', async () => {
   const { api, transport } = await setUp(ok);
-  const impersonate = {
+  const viewer = transport.as({
+    kind: 'impersonate',
     user: 'jürgen',
     uid: '42',
     groups: ['ops, on call', 'dev'],
     extra: { 'Example.org/Team': ['a', 'b'] },
-  };
-  await transport.json({ ...get, impersonate });
+  });
+  await viewer.json(get);
   expect(api.received[0]?.httpVersion).toBe('1.1');
   expect(valuesOf(api, 'impersonate-group')).toEqual(['ops, on call', 'dev']);
   expect(valuesOf(api, 'impersonate-user').map((value) => Buffer.from(value, 'latin1').toString())).toEqual([
@@ -126,15 +128,18 @@ async function startProxy(upstream: () => string): Promise<{ url: string; tunnel
   return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, tunnelled };
 }
 
-test('groups remain separate through an HTTP proxy too', async () => {
+test('groups remain separate through an HTTP proxy too, and a viewer’s token goes through it', async () => {
   let upstream = '';
   const proxy = await startProxy(() => upstream);
   const { api, transport } = await setUp(ok, { cluster: { 'proxy-url': proxy.url } });
   upstream = api.url;
-  await transport.json({ ...get, impersonate: { user: 'eve', groups: ['a', 'b'] } });
+  await transport.as({ kind: 'impersonate', user: 'eve', groups: ['a', 'b'] }).json(get);
   expect(proxy.tunnelled).toEqual([api.url.replace('https://', '')]);
   expect(api.received[0]?.httpVersion).toBe('1.1');
   expect(valuesOf(api, 'impersonate-group')).toEqual(['a', 'b']);
+  await transport.as({ kind: 'token', token: new BearerToken('of-eve') }).json(get);
+  expect(proxy.tunnelled).toHaveLength(2);
+  expect(valuesOf(api, 'authorization')).toEqual(['Bearer of-eve']);
 });
 
 test.each(['environment', 'kubeconfig', 'none'] as const)(
@@ -163,14 +168,14 @@ test.each(['environment', 'kubeconfig', 'none'] as const)(
   },
 );
 
-test('uses the kubeconfig’s own impersonation unless a request names another user', async () => {
+test('uses the kubeconfig’s own impersonation unless a viewer is impersonated', async () => {
   const { api, transport } = await setUp(ok, { user: { token: 't', as: 'robot', 'as-groups': ['x', 'y'] } });
   await transport.json(get);
   expect([valuesOf(api, 'impersonate-user'), valuesOf(api, 'impersonate-group')]).toEqual([
     ['robot'],
     ['x', 'y'],
   ]);
-  await transport.json({ ...get, impersonate: { user: 'eve' } });
+  await transport.as({ kind: 'impersonate', user: 'eve' }).json(get);
   expect([valuesOf(api, 'impersonate-user'), valuesOf(api, 'impersonate-group')]).toEqual([['eve'], []]);
 });
 

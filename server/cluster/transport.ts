@@ -16,13 +16,14 @@ import {
   timeoutError,
 } from '@/server/cluster/connection-errors';
 import { ConnectionPool } from '@/server/cluster/connection-pool';
-import { type Credentials } from '@/server/cluster/credentials';
+import { type Credentials, type RequestAuth } from '@/server/cluster/credentials';
 import { Deadline } from '@/server/cluster/deadline';
 import { impersonationHeaders } from '@/server/cluster/impersonation';
 import { raceWith } from '@/server/cluster/race-with';
 import { assertAllowed, isRead } from '@/server/cluster/request-guard';
 import { splitLines } from '@/server/cluster/watch-stream';
 import { version } from '@/server/shared/version';
+import { type Credential, processCredential } from '@/server/shared/viewer';
 import { type KubeRequest } from '@/server/cluster/kube-request';
 
 /** Lines of an answer that remains open. Leaving the iteration or calling `close` ends the connection. */
@@ -41,8 +42,8 @@ interface TransportStats {
 }
 
 /**
- * Sends requests to one API server over one connection pool. Every failure is an AppError, except that an
- * aborted `signal` throws its own reason.
+ * Sends requests to one API server as the process. Every failure is an AppError, except that an aborted `signal` throws
+ * its own reason.
  */
 export interface Transport {
   /** Address of the API server, without user-info. */
@@ -56,6 +57,14 @@ export interface Transport {
   readonly stats: TransportStats;
   /** The time of the API server's clock in its latest answer; null where no answer had one. */
   readonly serverDateMs: number | null;
+}
+
+/** Sends requests with the credential of one viewer. A 401 of their own token has `details.credential: 'viewer'`. */
+export type ViewerTransport = Pick<Transport, 'json' | 'text'>;
+
+export interface ClusterTransport extends Transport {
+  /** Shares connections, bounds and statistics. A viewer's is `Cluster.transportFor`, which checks the identity too. */
+  as(credential: Credential): ViewerTransport;
 }
 
 export interface TransportOptions {
@@ -76,17 +85,25 @@ const RETRY_WAIT_MAX_MS = 10_000;
 
 type Answer = Dispatcher.ResponseData;
 
-export function createTransport(options: TransportOptions): Transport {
+type SentRequest = KubeRequest & { readonly credential: Credential };
+
+export function createTransport(options: TransportOptions): ClusterTransport {
   return new HttpTransport(options);
 }
 
-class HttpTransport implements Transport {
+class HttpTransport implements ClusterTransport {
   readonly server: string;
   readonly #credentials: Credentials;
   readonly #readOnly: boolean;
   readonly #clock: Clock;
   readonly #encoding: string;
   readonly #pool = new ConnectionPool();
+  /**
+   * For tokens of viewers. On a connection with the client certificate of the process, or on one that resumes its TLS
+   * session, the API server takes every request for the process, whatever token it has.
+   * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#authentication-strategies
+   */
+  readonly #tokenPool = new ConnectionPool();
   readonly #streams = new Set<() => void>();
   /** Of every exchange that has not ended. */
   readonly #deadlines = new Set<Deadline>();
@@ -110,8 +127,8 @@ class HttpTransport implements Transport {
 
   get stats(): TransportStats {
     return {
-      connectionsOpened: this.#pool.opened,
-      connectionsOpen: this.#pool.open,
+      connectionsOpened: this.#pool.opened + this.#tokenPool.opened,
+      connectionsOpen: this.#pool.open + this.#tokenPool.open,
       requests: this.#requests,
       retries: this.#retries,
       failures: this.#failures,
@@ -119,7 +136,22 @@ class HttpTransport implements Transport {
     };
   }
 
-  async json(request: KubeRequest): Promise<Json> {
+  as(credential: Credential): ViewerTransport {
+    return {
+      json: (request) => this.#json({ ...request, credential }),
+      text: (request) => this.#text({ ...request, credential }),
+    };
+  }
+
+  json(request: KubeRequest): Promise<Json> {
+    return this.#json({ ...request, credential: processCredential });
+  }
+
+  text(request: KubeRequest): Promise<string> {
+    return this.#text({ ...request, credential: processCredential });
+  }
+
+  async #json(request: SentRequest): Promise<Json> {
     const text = await this.#readAll(request, request.maxBytes ?? JSON_BYTES_MAX);
     try {
       return parseAnswer(text);
@@ -129,7 +161,7 @@ class HttpTransport implements Transport {
     }
   }
 
-  async text(request: KubeRequest): Promise<string> {
+  #text(request: SentRequest): Promise<string> {
     return this.#readAll({ accept: '*/*', ...request }, request.maxBytes ?? TEXT_BYTES_MAX);
   }
 
@@ -143,7 +175,7 @@ class HttpTransport implements Transport {
     try {
       this.#streams.add(close);
       const body = await this.#exchange(
-        { ...request, hasPriority: true },
+        { ...request, credential: processCredential, hasPriority: true },
         'identity',
         (answer) => Promise.resolve(answer.body),
         deadline,
@@ -161,7 +193,7 @@ class HttpTransport implements Transport {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const deadline of this.#deadlines) deadline.abort();
-    await this.#pool.destroy();
+    await Promise.all([this.#pool.destroy(), this.#tokenPool.destroy()]);
   }
 
   #begin({ timeoutMs = TIMEOUT_MS, signal }: KubeRequest): Deadline {
@@ -187,7 +219,7 @@ class HttpTransport implements Transport {
     }
   }
 
-  async #readAll(request: KubeRequest, maxBytes: number): Promise<string> {
+  async #readAll(request: SentRequest, maxBytes: number): Promise<string> {
     const deadline = this.#begin(request);
     try {
       return await this.#exchange(
@@ -204,7 +236,7 @@ class HttpTransport implements Transport {
 
   /** One request with its retries. */
   async #exchange<T>(
-    request: KubeRequest,
+    request: SentRequest,
     encoding: string,
     read: (answer: Answer) => Promise<T>,
     deadline: Deadline,
@@ -239,19 +271,24 @@ class HttpTransport implements Transport {
   }
 
   async #attempt<T>(
-    request: KubeRequest,
+    request: SentRequest,
     encoding: string,
     read: (answer: Answer) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T> {
-    const auth = await raceWith(signal, this.#credentials.current());
+    const hasToken = request.credential.kind === 'token';
+    const auth = await raceWith(
+      signal,
+      hasToken ? this.#credentials.anonymous() : this.#credentials.current(),
+    );
+    const pool = hasToken ? this.#tokenPool : this.#pool;
     this.#requests += 1;
     const sent = send(this.server + request.path + queryOf(request), {
-      dispatcher: this.#pool.dispatcherFor(auth.connection, auth.fingerprint, request.hasPriority === true),
+      dispatcher: pool.dispatcherFor(auth.connection, auth.fingerprint, request.hasPriority === true),
       method: request.method,
       headers: {
         ...auth.headers,
-        ...impersonationHeaders(request.impersonate ?? auth.impersonate),
+        ...identityHeaders(request.credential, auth),
         'user-agent': `shiplog/${version}`,
         accept: request.accept ?? 'application/json',
         'accept-encoding': encoding,
@@ -282,7 +319,10 @@ class HttpTransport implements Transport {
 
   /** Milliseconds to wait before a retry, or undefined when a retry is not allowed. */
   #waitBefore(attempt: number, request: KubeRequest, failure: AppError, cause: unknown): number | undefined {
-    const isUnauthorized = failure.code === 'unauthorized' && failure.details.status === 401;
+    const isUnauthorized =
+      failure.code === 'unauthorized' &&
+      failure.details.status === 401 &&
+      failure.details.credential !== 'viewer';
     // The kubeconfig may have the certificates of a new authority by now.
     if (attempt === 1 && (isUnauthorized || isUntrustedCertificate(cause))) {
       this.#credentials.renew();
@@ -306,6 +346,20 @@ class HttpTransport implements Transport {
       request.signal?.throwIfAborted();
       throw failure;
     }
+  }
+}
+
+function identityHeaders(
+  credential: Credential,
+  auth: RequestAuth,
+): Record<string, string | readonly string[]> {
+  switch (credential.kind) {
+    case 'process':
+      return impersonationHeaders(auth.impersonate);
+    case 'impersonate':
+      return impersonationHeaders(credential);
+    case 'token':
+      return { Authorization: credential.token.authorization() };
   }
 }
 

@@ -9,6 +9,7 @@ import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { type Edge } from '@/server/runtime/runtime';
+import { viewerNamed } from '@/server/shared/testing/viewers';
 
 const keys = new Keys(Buffer.alloc(32, 7));
 const schema = z.strictObject({ to: z.number(), note: z.string().default('none') });
@@ -29,7 +30,7 @@ beforeEach(() => {
     keys,
     publicUrl: 'https://shiplog.example',
     idempotency: repeats,
-    viewerOf: () => ({ id: viewer, name: viewer, isProcess: false }),
+    viewerOf: () => viewerNamed(viewer),
   });
 });
 
@@ -39,7 +40,7 @@ test.each(['configured', 'anonymous'] as const)(
     const act = vi.fn();
     const looking = () => ({
       ...edge(),
-      viewerOf: () => ({ id: 'x', name: 'x', isProcess: false, readOnly }),
+      viewerOf: () => ({ ...viewerNamed('x'), readOnly }),
     });
     const refused = await mutation(act, { schema, edge: looking })(post({ to: 1 }));
     expect(await failure(refused)).toMatchObject({ status: 403, code: 'read_only' });

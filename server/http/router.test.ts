@@ -13,6 +13,7 @@ import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
 import { type Viewer } from '@/server/shared/viewer';
+import { viewerNamed } from '@/server/shared/testing/viewers';
 
 const keys = Object.keys(routes) as RouteKey[];
 const writes = keys.filter((key) => handlers[key].rights === 'writer');
@@ -36,7 +37,7 @@ const prod = {
   viewedBy: (viewer: Viewer) => ({ viewer }),
 } as unknown as ClusterRuntime;
 
-const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
+const ana = viewerNamed('ana');
 let viewerOf: Edge['viewerOf'];
 let observe: ReturnType<typeof vi.fn>;
 let serve: Serve;

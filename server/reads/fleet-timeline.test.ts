@@ -9,10 +9,10 @@ import { hour, sampleIncarnation, sampleRecord, START_MS } from '@/server/archiv
 import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { readFleetTimeline } from '@/server/reads/fleet-timeline';
-import { type Viewer } from '@/server/shared/viewer';
 import { oneCluster } from '@/server/reads/testing/one-cluster';
+import { viewerNamed } from '@/server/shared/testing/viewers';
 
-const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
+const ana = viewerNamed('ana');
 
 let archive: Archive;
 let cluster: FakeCluster;

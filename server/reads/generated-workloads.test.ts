@@ -6,9 +6,9 @@ import { Keys } from '@/server/shared/keys';
 import { compositionOf } from '@/server/reads/generated-workloads';
 import { type ReadContext } from '@/server/reads/context';
 import { ViewCache } from '@/server/reads/workload-view';
-import { type Viewer } from '@/server/shared/viewer';
+import { viewerNamed } from '@/server/shared/testing/viewers';
 
-const viewer: Viewer = { id: 'ana', name: 'ana', isProcess: false };
+const viewer = viewerNamed('ana');
 const rollout = {
   ...object('Rollout', { name: 'web-steps', owner: null, labels: generatedLabels(2) }),
   apiVersion: 'rollouts.kruise.io/v1beta1',

@@ -6,8 +6,9 @@ import { type GroupScenario, readGroupScenario } from '@/lib/workloads/testing/l
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { groupsItem } from '@/server/reads/groups';
 import { type WorkloadView } from '@/server/reads/workload-view';
+import { viewerNamed } from '@/server/shared/testing/viewers';
 
-const ana = { id: 'ana', name: 'ana', isProcess: false };
+const ana = viewerNamed('ana');
 
 function viewOf(scene: GroupScenario): WorkloadView {
   const { input, history, status } = readGroupScenario(scene);

@@ -21,13 +21,14 @@ import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { ViewCache } from '@/server/reads/workload-view';
 import { parseAnswer } from '@/test/parse-answer';
 import { oneCluster, onlyCluster } from '@/server/reads/testing/one-cluster';
+import { viewerNamed } from '@/server/shared/testing/viewers';
 
 const ref = {
   resource: 'leaderworkersets.leaderworkerset.x-k8s.io',
   namespace: NAMESPACE,
   name: 'llama',
 };
-const ana = { id: 'ana', name: 'ana', isProcess: false };
+const ana = viewerNamed('ana');
 
 function open(scene: GroupScenario): ReadContext {
   const cluster = new FakeCluster();

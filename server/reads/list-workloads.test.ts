@@ -8,8 +8,9 @@ import { listWorkloads } from '@/server/reads/list-workloads';
 import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { ViewCache } from '@/server/reads/workload-view';
 import { oneCluster } from '@/server/reads/testing/one-cluster';
+import { viewerNamed } from '@/server/shared/testing/viewers';
 
-const ana = { id: 'ana', name: 'ana', isProcess: false };
+const ana = viewerNamed('ana');
 
 /** Deployments whose image path says "checkout", of any name. */
 function open(...names: string[]): ReadContext {

@@ -5,8 +5,9 @@ import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { type ReadContext } from '@/server/reads/context';
 import { withPlainRollout } from '@/server/reads/plain-rollouts';
 import { sampleItem } from '@/test/samples';
+import { viewerNamed } from '@/server/shared/testing/viewers';
 
-const ana = { id: 'ana', name: 'ana', isProcess: false };
+const ana = viewerNamed('ana');
 
 /** A cluster in which an OpenKruise Rollout, in the given state, moves Deployment cart. */
 function contextOf(state: RolloutState): { context: ReadContext; cluster: FakeCluster } {

@@ -121,7 +121,7 @@ export async function podLogs(
   const pod = podsOf(view).find((entry) => entry.pod.name === query.pod)?.pod;
   if (pod === undefined) throw new AppError('not_found', `${ref.name} has no pod ${query.pod}.`);
   const container = query.container ?? pod.block?.container ?? pod.images[0]?.container ?? '';
-  const tail = await podLogTail(context.cluster.transport, viewer, ref.namespace, pod.name, container, {
+  const tail = await podLogTail(context.cluster, viewer, ref.namespace, pod.name, container, {
     previous: query.previous,
     lines: LOG_LINES,
     maxBytes: LOG_BYTES_MAX,

@@ -14,11 +14,11 @@ import { reportAnswer } from '@/server/reads/report-answer';
 import { addComment, editComment, saveVerdict, pinRecord } from '@/server/reviews/reviews';
 import { AppError } from '@/lib/errors';
 import { type ReviewEntry } from '@/server/audit/review-entry';
-import { type Viewer } from '@/server/shared/viewer';
 import { oneCluster } from '@/server/reads/testing/one-cluster';
+import { viewerNamed } from '@/server/shared/testing/viewers';
 
-const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
-const ben: Viewer = { id: 'ben', name: 'ben', isProcess: false };
+const ana = viewerNamed('ana');
+const ben = viewerNamed('ben');
 
 let archive: TestArchive;
 let cluster: FakeCluster;

@@ -9,12 +9,12 @@ import { type ReadContext } from '@/server/reads/context';
 import { readReport } from '@/server/reads/report';
 import { readFollowUps, readReviewQueue } from '@/server/reads/review-queue';
 import { saveVerdict } from '@/server/reviews/reviews';
-import { type Viewer } from '@/server/shared/viewer';
 import { minutesAgo, recordsNowMs, sampleRecord } from '@/test/record-samples';
 import { TestArchive } from '@/server/archive/testing/test-archive';
 import { oneCluster } from '@/server/reads/testing/one-cluster';
+import { viewerNamed } from '@/server/shared/testing/viewers';
 
-const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
+const ana = viewerNamed('ana');
 
 let archive: TestArchive;
 let cluster: FakeCluster;

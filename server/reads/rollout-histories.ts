@@ -27,7 +27,7 @@ import { assertCan, can } from '@/server/reads/rights';
 import { workloadFactsOf } from '@/server/reads/rollout-view';
 import { isServed, missingRollout } from '@/server/reads/rollouts';
 import { visibleOf } from '@/server/reads/visible-objects';
-import { asViewer, type Viewer } from '@/server/shared/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 /** Records of Shiplog in one answer for each record of the system. */
 const SUMMARIES_MAX = 200;
@@ -142,10 +142,9 @@ async function templateOf(
   const source = resource === null ? undefined : kindOf(resource)?.source.resource;
   if (source !== undefined && !(await can(cluster, viewer, 'get', source, namespace))) return null;
   const version = records.resource.versions[0] ?? 'v1';
-  const object = await cluster.transport.json({
+  const object = await cluster.transportFor(viewer).json({
     method: 'GET',
     path: resourcePath(records.resource, version, namespace, name),
-    ...asViewer(viewer),
   });
   return records.templateOf(object as unknown as KubeObject) ?? null;
 }

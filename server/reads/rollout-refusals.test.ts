@@ -8,8 +8,9 @@ import { type ReadContext } from '@/server/reads/context';
 import { rolloutRefusals } from '@/server/reads/rollout-refusals';
 import { type RolloutView } from '@/server/reads/rollout-view';
 import { type Viewer } from '@/server/shared/viewer';
+import { viewerNamed } from '@/server/shared/testing/viewers';
 
-const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
+const ana = viewerNamed('ana');
 const unknown = { apiVersion: 'example.com/v1', kind: 'GameServer', name: 'checkout' };
 
 async function refusals(

@@ -28,6 +28,7 @@ import { rolloutCrd } from '@/sandbox/crds/rollout';
 import { rolloutHistoryCrd } from '@/sandbox/crds/rollout-history';
 import { parseAnswer } from '@/test/parse-answer';
 import { oneCluster } from '@/server/reads/testing/one-cluster';
+import { viewerNamed } from '@/server/shared/testing/viewers';
 
 const GROUP = 'rollouts.kruise.io';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -319,7 +320,7 @@ test('the current step shows where requests really go, as far as the viewer can 
     async () => expect((await actual())?.actual).toEqual({ kind: 'weight', percent: 7 }),
     10_000,
   );
-  const nobody = { id: 'n', name: 'nobody', isProcess: false, impersonate: { user: 'nobody', groups: [] } };
+  const nobody = viewerNamed('nobody', 'n');
   const view = await withRoutedTraffic(context, nobody, await findRollout(context, cluster.self, ref));
   expect(view.rollout.steps[0]?.traffic).toMatchObject({
     actual: null,
@@ -367,7 +368,7 @@ test('the stream names a Rollout when it or one of its pods changes, to viewers 
   await vi.waitFor(() => expect(told).toContain('cart-ro'), 10_000);
   const keys = [{ cluster: 'c', ...ref }];
   expect(await visibleKeys(cluster, cluster.self, keys)).toEqual(keys);
-  const nobody = { id: 'n', name: 'nobody', isProcess: false, impersonate: { user: 'nobody', groups: [] } };
+  const nobody = viewerNamed('nobody', 'n');
   expect(await visibleKeys(cluster, nobody, keys)).toEqual([]);
   await expect(readRollout(stage.context, nobody, ref)).rejects.toMatchObject({ code: 'forbidden' });
   await expect(readRollout(stage.context, nobody, { ...ref, name: 'none' })).rejects.toMatchObject({

@@ -8,7 +8,7 @@ import { type Cluster } from '@/server/cluster/cluster';
 import { type ReadContext } from '@/server/reads/context';
 import { can } from '@/server/reads/rights';
 import { type RolloutView } from '@/server/reads/rollout-view';
-import { asViewer, type Viewer } from '@/server/shared/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 /** A page reads again with each change of a release; traffic changes by other systems show this much later. */
 const CACHE_TTL_MS = 3_000;
@@ -68,18 +68,17 @@ async function read(
 }
 
 async function readServed(
-  { transport }: Cluster,
+  cluster: Cluster,
   viewer: Viewer,
   namespace: string,
   { type, name }: RouteRef,
 ): Promise<RouteReading> {
   for (const version of type.versions) {
     try {
-      const object = await transport.json({
+      const object = await cluster.transportFor(viewer).json({
         method: 'GET',
         path: resourcePath(type, version, namespace, name),
         timeoutMs: TIMEOUT_MS,
-        ...asViewer(viewer),
       });
       if (isJsonObject(object)) return { state: 'found', object };
     } catch (error) {

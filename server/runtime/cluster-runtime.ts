@@ -151,9 +151,10 @@ export class ClusterRuntime {
   viewerOf(person: Viewer): Viewer {
     if (!person.isProcess) return person;
     const { self } = this.cluster;
-    const { id, name, isProcess } = self;
-    if (person.readOnly !== undefined) return { id, name, isProcess, readOnly: person.readOnly };
-    return this.entry.readOnly ? { id, name, isProcess, readOnly: 'cluster' } : self;
+    const readOnly = person.readOnly ?? (this.entry.readOnly ? 'cluster' : undefined);
+    if (readOnly === undefined) return self;
+    const { id, name, credential, isProcess } = self;
+    return { id, name, credential, isProcess, readOnly };
   }
 
   viewedBy(person: Viewer): ViewedCluster {

@@ -25,7 +25,7 @@ import { Keys } from '@/server/shared/keys';
 import { createLogger, type Logger } from '@/server/shared/log';
 import { ignoreBrokenPipes } from '@/server/shared/log-streams';
 import { Semaphore } from '@/server/shared/semaphore';
-import { anonymousViewer, type Viewer } from '@/server/shared/viewer';
+import { anonymousViewer, processCredential, type Viewer } from '@/server/shared/viewer';
 import { StreamHub } from '@/server/stream/hub';
 
 /** What every route needs before it is known which it is. */
@@ -243,6 +243,7 @@ function viewerOf({ anonymous, readOnly }: Config): Viewer {
   return {
     id: 'process',
     name: localUser(),
+    credential: processCredential,
     isProcess: true,
     ...(readOnly && { readOnly: 'configured' as const }),
   };

@@ -11,13 +11,23 @@ export function maskedAction<Given extends Pick<Action, 'actor' | 'reason' | 'me
   return { ...action, actor: mask.text(actor), reason: mask.text(reason), message: mask.text(message) };
 }
 
-/** The same with what the API server said, and why it was refused. */
+/** The same with what the API server said, for whom, and why it was refused. */
 export function maskedArchivedAction<Given extends ArchivedAction>(archived: Given, mask: Mask) {
-  const { action, apiMessage, findings } = archived;
+  const { action, apiMessage, identity, findings } = archived;
   return {
     ...archived,
     action: maskedAction(action, mask),
     apiMessage: mask.text(apiMessage),
+    identity: maskedIdentity(identity, mask),
     findings: findings.map((finding) => ({ ...finding, message: mask.text(finding.message) })),
   };
+}
+
+export function maskedIdentity(identity: ArchivedAction['identity'], mask: Mask) {
+  return (
+    identity && {
+      user: mask.text(identity.user),
+      groups: identity.groups.map((group) => mask.text(group)),
+    }
+  );
 }

@@ -1,4 +1,5 @@
 import { AppError } from '@/lib/errors';
+import { type BearerToken } from '@/server/shared/bearer-token';
 
 /**
  * The user that the API server takes a request for.
@@ -12,6 +13,17 @@ export interface Impersonation {
 }
 
 /**
+ * What a viewer's requests to a cluster are authenticated with: as the process; as the process that impersonates the
+ * viewer; or with the viewer's own token and nothing of the process.
+ */
+export type Credential =
+  | { readonly kind: 'process' }
+  | ({ readonly kind: 'impersonate' } & Impersonation)
+  | { readonly kind: 'token'; readonly token: BearerToken };
+
+export const processCredential: Credential = { kind: 'process' };
+
+/**
  * The person a request acts for. Every function in `server/` that reads or acts takes the viewer, and the API
  * server alone decides what the viewer is allowed to do. Everything cached between requests is keyed by `id`.
  */
@@ -21,11 +33,16 @@ export interface Viewer {
    * author of comments and several processes may share one; two viewers with one id have the same rights.
    */
   readonly id: string;
-  /** The name that people know; shown and written to the audit, never used for a decision. */
+  /**
+   * The name that people know; shown and written to the audit, never used for a decision. Of a viewer with a token it is
+   * the user that the API server takes the token for.
+   */
   readonly name: string;
-  /** Absent: requests carry the process's own credentials. */
-  readonly impersonate?: Impersonation;
-  /** Whether this is the identity that Shiplog itself runs as. */
+  readonly credential: Credential;
+  /**
+   * Whether this is the identity that Shiplog itself runs as. An anonymous viewer is not, although their requests are
+   * sent with its credential.
+   */
   readonly isProcess: boolean;
   /**
    * Why this viewer is not allowed to write: not to the archive either, unless only the cluster is read-only. Absent:
@@ -36,16 +53,12 @@ export interface Viewer {
   readonly hidesLogs?: boolean;
 }
 
-/** The members of a request that is sent as the viewer. */
-export function asViewer({ impersonate }: Pick<Viewer, 'impersonate'>): { impersonate?: Impersonation } {
-  return impersonate === undefined ? {} : { impersonate };
-}
-
 /** Every viewer of a Shiplog without login. */
 export function anonymousViewer({ logs }: { logs: boolean }): Viewer {
   return {
     id: 'anonymous',
     name: 'anonymous',
+    credential: processCredential,
     isProcess: false,
     readOnly: 'anonymous',
     hidesLogs: !logs,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type StreamKey } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { StreamHub } from '@/server/stream/hub';
-import { type Viewer } from '@/server/shared/viewer';
+import { processViewer, viewerNamed } from '@/server/shared/testing/viewers';
 
 const key = (name: string): StreamKey => ({
   cluster: 'c',
@@ -12,8 +12,7 @@ const key = (name: string): StreamKey => ({
   name,
 });
 const everything = (keys: readonly StreamKey[]) => Promise.resolve(keys);
-const self: Viewer = { id: 'self', name: 'admin', isProcess: true };
-const person = (name: string): Viewer => ({ id: name, name, isProcess: false, impersonate: { user: name } });
+const self = processViewer('admin');
 const hello = { event: 'state', data: {} };
 
 function read(stream: ReadableStream<Uint8Array>) {
@@ -118,7 +117,7 @@ describe('the stream of keys', () => {
     hub.publish([key('later')]);
     await nextTurn();
     client.abort.abort();
-    const text = await open(hub, `e-${seen}`, everything, person('back')).until('later');
+    const text = await open(hub, `e-${seen}`, everything, viewerNamed('back')).until('later');
     expect(text).toContain('"slow"');
     hub.close();
   });
@@ -175,7 +174,7 @@ describe('the stream of keys', () => {
   it('sends each viewer the state that it is allowed to know', async () => {
     const hub = new StreamHub('e');
     const own = open(hub);
-    const other = open(hub, null, everything, person('ana'));
+    const other = open(hub, null, everything, viewerNamed('ana'));
     hub.announce('state', ({ isProcess }) => ({ why: isProcess ? 'plugin' : 'no' }));
     expect(await own.until('"why"')).toContain('plugin');
     expect(await other.until('"why"')).not.toContain('plugin');
@@ -218,13 +217,13 @@ describe('the stream of keys', () => {
 
   it('one viewer cannot take the streams of others', () => {
     const hub = new StreamHub('e');
-    const ana = person('ana');
+    const ana = viewerNamed('ana');
     for (let count = 0; count < 20; count += 1) open(hub, null, everything, ana);
     expect(() => open(hub, null, everything, ana)).toThrow(AppError);
-    expect(() => open(hub, null, everything, person('ben'))).not.toThrow();
+    expect(() => open(hub, null, everything, viewerNamed('ben'))).not.toThrow();
     for (let count = 0; count < 800; count += 1) open(hub);
     expect(() => open(hub)).toThrow(/800 event streams/);
-    expect(() => open(hub, null, everything, person('eve'))).not.toThrow();
+    expect(() => open(hub, null, everything, viewerNamed('eve'))).not.toThrow();
     hub.close();
   });
 

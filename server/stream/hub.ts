@@ -142,7 +142,7 @@ export class StreamHub {
   #assertRoom(viewer: Viewer): void {
     if (this.#closed) throw new AppError('rate_limited', 'Shiplog is shutting down. Try again soon.');
     // A viewer without an identity of its own is everyone who reaches Shiplog.
-    const isPerson = viewer.impersonate !== undefined;
+    const isPerson = viewer.credential.kind !== 'process';
     const max = isPerson ? PERSON_STREAMS_MAX : SHARED_STREAMS_MAX;
     const own = [...this.#readers].filter((reader) => reader.viewer.id === viewer.id).length;
     if (own >= max) {

@@ -13,6 +13,7 @@ import { resourceReaders } from '@/server/cluster/resource-readers';
 import { OwnerHistories } from '@/server/cluster/owner-histories';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { type RecordedLine } from '@/test/replay/recording';
+import { processViewer } from '@/server/shared/testing/viewers';
 
 type WatchEvent = Extract<RecordedLine, { object: KubeObject }>;
 
@@ -25,7 +26,7 @@ export class ReplayedCluster implements Pick<
   'identity' | 'connection' | 'ready' | 'namespaces' | 'cache' | 'rollouts'
 > {
   readonly identity = { id: 'cluster', name: 'recorded', server: 'https://api', version: 'v1.36.3' };
-  readonly self = { id: 'self', name: 'ana', isProcess: true };
+  readonly self = processViewer('ana');
   readonly connection;
   readonly ready = true;
   /** All namespaces are included. */

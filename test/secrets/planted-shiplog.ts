@@ -50,6 +50,7 @@ import {
 } from '@/test/secrets/planted-objects';
 import { LATER_NAME, LATER_SECRET, SECRET, type SecretMaker } from '@/test/secrets/secret-maker';
 import { oneCluster } from '@/server/reads/testing/one-cluster';
+import { viewerNamed } from '@/server/shared/testing/viewers';
 
 const target = { id: 'hook', url: 'https://hook.example', format: 'json', label: 'hook' } as const;
 
@@ -77,8 +78,8 @@ export class PlantedShiplog {
 
   constructor(secrets: SecretMaker) {
     this.#secrets = secrets;
-    this.#viewer = { id: 'ana', name: `ana: ${secrets.later()}`, isProcess: false };
-    Object.assign(this.cluster.transport, { text: () => Promise.resolve(this.#podLog()) });
+    this.#viewer = viewerNamed(`ana: ${secrets.later()}`, 'ana');
+    this.cluster.api.text = () => Promise.resolve(this.#podLog());
   }
 
   get runtime(): Runtime {

@@ -8,7 +8,7 @@ import { finding, type Finding } from '@/lib/workloads/plan';
 import { type Template } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type KubeRequest } from '@/server/cluster/kube-request';
-import { asViewer, type Viewer } from '@/server/shared/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 /** The input of a check before a rollout: pods of `template` will replace those that run. */
 export interface CheckInput {
@@ -34,13 +34,12 @@ export async function readAs(
   path: string,
   options: ReadOptions = {},
 ): Promise<JsonObject> {
-  const answer = await cluster.transport.json({
+  const answer = await cluster.transportFor(viewer).json({
     method: 'GET',
     path,
     timeoutMs: TIMEOUT_MS,
     maxBytes: ANSWER_BYTES_MAX,
     ...options,
-    ...asViewer(viewer),
   });
   return isJsonObject(answer) ? answer : {};
 }

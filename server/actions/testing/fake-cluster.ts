@@ -29,9 +29,13 @@ import {
 import { ingestPod } from '@/server/cluster/ingest-pod';
 import { OwnerHistories } from '@/server/cluster/owner-histories';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
-import { type Transport } from '@/server/cluster/transport';
+import { type ViewerTransport } from '@/server/cluster/transport';
 import { type KubeRequest } from '@/server/cluster/kube-request';
-import { asViewer, type Viewer } from '@/server/shared/viewer';
+import { type Credential, type Viewer } from '@/server/shared/viewer';
+import { processViewer } from '@/server/shared/testing/viewers';
+
+/** A request with the credential that it came with. */
+type ReceivedRequest = KubeRequest & { readonly credential: Credential };
 
 type Cached = Workload | RevisionSource | PodSummary;
 
@@ -48,14 +52,14 @@ export class FakeCluster implements Cluster {
     version: 'v1.36.0',
   };
   namespaces: readonly string[] = [];
-  readonly self: Viewer = { id: 'self', name: 'ana', isProcess: true };
+  readonly self = processViewer('ana');
   connection: Connection = { state: 'connected', message: null, observedAt: 0, since: 0 };
   ready = true;
   /** Every resource is read, unless a test sets otherwise. */
   states: ResourceState[] = workloadKinds
     .flatMap(({ resource, source }) => [resource.id, source.resource.id])
     .map((resource) => ({ resource, synced: true, problem: null }));
-  readonly requests: KubeRequest[] = [];
+  readonly requests: ReceivedRequest[] = [];
   /** Called with each request before it is answered; may throw, or change objects in between. */
   onRequest: (request: KubeRequest) => void = () => undefined;
   /** Called after a write has been stored, before it is answered. */
@@ -65,7 +69,11 @@ export class FakeCluster implements Cluster {
   readonly rollouts = new RolloutIndex((keys) =>
     this.#rolloutListeners.forEach((listener) => listener(keys)),
   );
-  readonly transport = { json: (request: KubeRequest) => this.#answer(request) } as Transport;
+  /** What the API server answers; a test may replace either. */
+  readonly api = {
+    json: (request: ReceivedRequest) => this.#answer(request),
+    text: ({ path }: ReceivedRequest): Promise<string> => Promise.reject(new Error(`${path} is not played`)),
+  };
   readonly access = {
     can: (viewer: Viewer, question: AccessQuestion) => Promise.resolve(this.answerAccess(question, viewer)),
   } as Cluster['access'];
@@ -172,6 +180,13 @@ export class FakeCluster implements Cluster {
     return object;
   }
 
+  transportFor({ credential }: Viewer): ViewerTransport {
+    return {
+      json: (request) => this.api.json({ ...request, credential }),
+      text: (request) => this.api.text({ ...request, credential }),
+    };
+  }
+
   async readWorkload(viewer: Viewer, kind: WorkloadKind, namespace: string, name: string) {
     const object = await this.#get(
       viewer,
@@ -194,10 +209,14 @@ export class FakeCluster implements Cluster {
   }
 
   async #get(viewer: Viewer, path: string): Promise<KubeObject> {
-    return (await this.#answer({ method: 'GET', path, ...asViewer(viewer) })) as unknown as KubeObject;
+    return (await this.#answer({
+      method: 'GET',
+      path,
+      credential: viewer.credential,
+    })) as unknown as KubeObject;
   }
 
-  async #answer(request: KubeRequest): Promise<Json> {
+  async #answer(request: ReceivedRequest): Promise<Json> {
     await Promise.resolve();
     this.requests.push(request);
     this.onRequest(request);

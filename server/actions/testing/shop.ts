@@ -12,17 +12,12 @@ import { Audit, type AuditEntry, auditEntrySchema } from '@/server/audit/audit';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
-import { type Viewer } from '@/server/shared/viewer';
+import { viewerNamed } from '@/server/shared/testing/viewers';
 
 export const NOON = Date.parse('2026-08-01T12:00:00Z');
 export const ref = { resource: 'deployments.apps', namespace: NAMESPACE, name: 'checkout' };
 export const path = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/checkout`;
-export const ana: Viewer = {
-  id: 'ana',
-  name: 'ana',
-  isProcess: false,
-  impersonate: { user: 'ana' },
-};
+export const ana = viewerNamed('ana');
 
 interface Pods {
   generation?: number;

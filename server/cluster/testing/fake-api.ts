@@ -3,7 +3,7 @@ import { AppError } from '@/lib/errors';
 import { type Json } from '@/lib/kube/json';
 import { type KubeRequest } from '@/server/cluster/kube-request';
 import { statusError } from '@/server/cluster/testing/fake-collection';
-import { type LineStream, type Transport } from '@/server/cluster/transport';
+import { type ClusterTransport, type LineStream } from '@/server/cluster/transport';
 import { type Clock } from '@/server/shared/clock';
 
 /** Undefined: as an API server does. An error: fails with it. A number: answers only after as many milliseconds. */
@@ -13,8 +13,8 @@ const refused = new AppError('cluster_unreachable', 'The connection was refused.
   cause: 'ECONNREFUSED',
 });
 
-/** An API server without objects, and the transport to it; `behave` decides how it answers each request. */
-export class FakeApi implements Transport {
+/** An API server without objects, and the transport to it, the same for everyone; `behave` decides how it answers each request. */
+export class FakeApi implements ClusterTransport {
   readonly server = 'https://fake.example';
   readonly serverDateMs = null;
   readonly uid: string;
@@ -54,6 +54,10 @@ export class FakeApi implements Transport {
 
   cutWatches(): void {
     for (const end of this.#watches) end(refused);
+  }
+
+  as(): this {
+    return this;
   }
 
   async json(request: KubeRequest): Promise<Json> {

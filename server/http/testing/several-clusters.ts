@@ -14,10 +14,10 @@ import { clustersOf } from '@/server/runtime/testing/clusters-of';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
-import { type Viewer } from '@/server/shared/viewer';
 import { recordsNowMs, sampleRecord } from '@/test/record-samples';
+import { processViewer } from '@/server/shared/testing/viewers';
 
-const admin: Viewer = { id: 'process', name: 'admin', isProcess: true };
+const admin = processViewer('admin', 'process');
 
 export interface FakeClusterOfSeveral {
   name: string;
@@ -159,7 +159,7 @@ function runtimeOf(
     summaries: new ChangeSummaries(keys.mask),
     config: { links: [] },
   };
-  const viewer: Viewer = { id: `user:${marker}`, name: `user of ${marker}`, isProcess: true };
+  const viewer = processViewer(`user of ${marker}`, `user:${marker}`);
   const sources = {
     ...{ cluster, reads, entry, objects: 4, templateBytes: 100, controllers: undefined },
     config: { namespaces: [], readOnly: false, sandbox: false },
