@@ -133,6 +133,14 @@ const config = {
       '^server/(?!runtime/|controllers/.*/testing/)',
       '^sandbox/',
     ),
+    {
+      name: 'for a person, Cluster.transportFor is the only way to an API server',
+      severity: 'error',
+      from: { path: '^server/(notifications|reads|reviews|actions|stream|http)/', pathNot: testSupport },
+      to: {
+        path: '^server/cluster/(background-transport|connection-pool|credentials|live-cluster|transport)',
+      },
+    },
     never('components ask the server over HTTP', '^components/', '^(app|server|sandbox)/'),
     {
       name: 'pages take types of the API, and lists of values, but no schema',
