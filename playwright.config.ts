@@ -1,4 +1,5 @@
 import { defineConfig, devices } from '@playwright/test';
+import { signedIn } from './e2e/support/local-key';
 
 // As root in a container Chromium has no sandbox; its own network requests only fail and slow it down.
 const args = [
@@ -29,6 +30,7 @@ export default defineConfig({
   reporter: [['list'], ['json', { outputFile: 'test-results/browser.json' }]],
   use: {
     ...devices['Desktop Chrome'],
+    extraHTTPHeaders: signedIn,
     // Wide enough for every column.
     viewport: { width: 1440, height: 900 },
     // A failure is reported with a screenshot. A trace costs a third of the time: request one with `--trace on`.

@@ -1,9 +1,16 @@
 'use client';
 
 import { useState } from 'react';
-import { keepPreviousData, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  QueryClientProvider,
+} from '@tanstack/react-query';
 import { AddressAdapter } from '@/components/ui/address-adapter';
 import { getConnection, isStale } from '@/components/ui/connection';
+import { noteFailure } from '@/components/session/session';
 import { TimeOrigin } from '@/components/ui/time';
 import { clustersQuery, rememberClusters } from '@/components/queries/cluster';
 import { type ClusterList } from '@/lib/api/cluster';
@@ -34,6 +41,8 @@ export function Providers({
 
 function createQueryClient(clusters: ClusterList | undefined): QueryClient {
   const client = new QueryClient({
+    queryCache: new QueryCache({ onError: noteFailure }),
+    mutationCache: new MutationCache({ onError: noteFailure }),
     defaultOptions: {
       queries: {
         // Without a network they fail at once with an error, instead of waiting for it behind a skeleton.

@@ -11,7 +11,7 @@ export async function readClusters(): Promise<ClusterList | undefined> {
   const request = new Request('http://localhost/', { headers: await headers() });
   try {
     const running = await runtime();
-    return await listClusters(running, await running.edge.viewerOf(request));
+    return await listClusters(running, await running.edge.identity.viewerOf(request));
   } catch {
     return undefined;
   }

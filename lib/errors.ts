@@ -1,6 +1,7 @@
 /** Every way in which Shiplog rejects a request or fails, as scripts see it. */
 export const errorCodes = [
   'bad_request',
+  'signed_out',
   'unauthorized',
   'forbidden',
   'read_only',

@@ -1,6 +1,8 @@
 // Starts Shiplog: checks the configuration, builds when stale, serves in this process and prints the URL. Where no
 // cluster is configured, or with --sandbox, it starts its own sandbox.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildIfStale } from './build.mjs';
 import { hooks } from './register.mjs';
@@ -80,7 +82,26 @@ async function serve(config) {
   const shown = host.includes(':') ? `[${host}]` : host;
   const url = `http://${shown}:${port}`;
   await untilHealthy(`http://${reachable(shown)}:${port}/api/healthz`);
-  console.log(`\nShiplog is at ${config.publicUrl ?? url}`);
+  const address = (config.publicUrl ?? url) + keyFragment(config);
+  console.log(`\nShiplog is at ${address}`);
+  if (process.stdout.isTTY && !('SSH_CONNECTION' in process.env) && process.env.BROWSER !== 'none')
+    await openInBrowser(address, config);
+}
+
+/** With the local key the URL signs the browser in; a fragment stays in the browser. */
+function keyFragment({ auth, dataDir }) {
+  if (auth.mode !== 'local' || !auth.asksForKey || process.env.SHIPLOG_SANDBOX === '1') return '';
+  return `#key=${readFileSync(join(dataDir, 'local-key'), 'utf8').trim()}`;
+}
+
+/** Through a file that only this user can read: every user can see the arguments of a process. */
+async function openInBrowser(address, { dataDir }) {
+  const path = join(dataDir, 'open.html');
+  const page = `<!doctype html><title>Shiplog</title><meta http-equiv="refresh" content="0;url=${address}">`;
+  writeFileSync(path, page, { mode: 0o600 });
+  const { default: open } = await import('open');
+  // Without a browser the printed URL is enough.
+  await open(path).catch(() => undefined);
 }
 
 function reachable(host) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Hostile } from '@/bench/hostile/environment';
 import { count } from '@/bench/support/figure';
 import { mutation } from '@/server/http/http';
+import { fixedIdentity } from '@/server/identity/testing/fixed-identity';
 import { type Edge } from '@/server/runtime/runtime';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
@@ -20,7 +21,7 @@ async function send(): Promise<void> {
     keys: new Keys(Buffer.alloc(32, 7)),
     publicUrl: undefined,
     idempotency: new IdempotencyStore(),
-    viewerOf: () => viewerNamed('bench'),
+    identity: fixedIdentity(() => viewerNamed('bench')),
   };
   const request = new Request('http://localhost/api/x', {
     method: 'POST',

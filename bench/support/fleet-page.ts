@@ -1,11 +1,14 @@
 import { type Page } from '@playwright/test';
+import { signedIn } from '@/e2e/support/local-key';
 import { type BenchEnvironment } from '@/bench/support/environment';
 
 const VIEWPORT = { width: 1440, height: 900 };
 const LOAD_TIMEOUT_MS = 60_000;
 
 export async function newPage(environment: BenchEnvironment): Promise<Page> {
-  const context = await (await environment.browser()).newContext({ viewport: VIEWPORT });
+  const context = await (
+    await environment.browser()
+  ).newContext({ viewport: VIEWPORT, extraHTTPHeaders: signedIn });
   return context.newPage();
 }
 

@@ -7,11 +7,13 @@ import { type StreamEvent } from '@/components/shell/stream-event';
 import { shareStream } from '@/components/shell/stream-share';
 import { openSource } from '@/components/shell/stream-source';
 import { getConnection, isStale, updateClusters, updateConnection } from '@/components/ui/connection';
+import { useSession } from '@/components/session/session';
 import { clustersQuery } from '@/components/queries/cluster';
 
 /** Refreshes the page on changes of the cluster; mounted once, renders nothing. */
 export function Stream() {
   const client = useQueryClient();
+  const { signIns } = useSession();
 
   useEffect(() => {
     const invalidation = createInvalidation(client, () => document.hidden);
@@ -56,7 +58,7 @@ export function Stream() {
       document.removeEventListener('visibilitychange', onVisible);
       leaveStream();
     };
-  }, [client]);
+  }, [client, signIns]);
 
   return null;
 }

@@ -16,6 +16,7 @@ const widths = { small: 'desk:w-[480px]', medium: 'desk:w-[780px]', large: 'desk
  * - `title` names it; `subtitle` follows the title.
  * - `footer` stays in view; give it `<DialogActions>`.
  * - `dismissible={false}` while closing would lose input: a press outside is then ignored, Escape still works.
+ * - `closable={false}` where the page has no use without an answer: there is no button to close it.
  * - `initialFocus` is the element to start in; without it the body, so that the title is read out and the arrow keys
  *   scroll.
  */
@@ -27,6 +28,7 @@ export function Dialog({
   size = 'medium',
   footer,
   dismissible = true,
+  closable = true,
   initialFocus,
   children,
 }: {
@@ -37,6 +39,7 @@ export function Dialog({
   size?: keyof typeof widths;
   footer?: React.ReactNode;
   dismissible?: boolean;
+  closable?: boolean;
   initialFocus?: React.RefObject<HTMLElement | null>;
   children: React.ReactNode;
 }) {
@@ -62,9 +65,11 @@ export function Dialog({
               <Base.Title className="text-title">{title}</Base.Title>
               {subtitle && <div className="text-small text-ink-3 max-desk:w-full low:hidden">{subtitle}</div>}
             </div>
-            <Base.Close
-              render={<IconButton glyph="close" label="Close" className="-my-1 -mr-2 max-desk:-my-2" />}
-            />
+            {closable && (
+              <Base.Close
+                render={<IconButton glyph="close" label="Close" className="-my-1 -mr-2 max-desk:-my-2" />}
+              />
+            )}
           </header>
           <div
             ref={body}

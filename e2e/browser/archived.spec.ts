@@ -1,5 +1,6 @@
 import { type Locator, type Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoSidewaysScroll, kubectl, test } from '@/e2e/browser/page';
+import { signedIn } from '@/e2e/support/local-key';
 import { type RecordList } from '@/lib/api/records';
 
 /** The tag of the oldest revision, long pruned from the cluster. */
@@ -34,7 +35,9 @@ async function recorded(name: string, number: number): Promise<void> {
   const query = new URLSearchParams({ uid, outcome: 'completed' });
   await expect
     .poll(async () => {
-      const answer = await fetch(`${process.env.SHIPLOG_URL}/api/records?${query}`);
+      const answer = await fetch(`${process.env.SHIPLOG_URL}/api/records?${query}`, {
+        headers: signedIn,
+      });
       const { items } = (await answer.json()) as RecordList;
       const latest = items.at(0);
       return (

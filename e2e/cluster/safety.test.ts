@@ -432,7 +432,8 @@ describe('credentials', () => {
     const { items: pods } = await shiplog.get(`${secret}/pods`);
     const pod = pods[0].name;
     const yaml = { headers: { accept: 'application/yaml' } };
-    const get = async (path: string, init?: RequestInit) => (await shiplog.fetch(path, init)).text();
+    const get = async (path: string, init?: { headers: Record<string, string> }) =>
+      (await shiplog.fetch(path, init)).text();
     const texts = await Promise.all([
       ...['/api/cluster', '/api/workloads', `/api/workloads?q=${secrets.cause}`, secret].map((path) =>
         get(path),
@@ -526,12 +527,12 @@ describe('the data directory', () => {
 
 describe('read-only', () => {
   it.each([
-    ['SHIPLOG_READ_ONLY', 'admin'],
-    ['SHIPLOG_ALLOW_ANONYMOUS', 'anonymous'],
-  ])('no route takes a write (%s)', async (name, viewer) => {
-    const guarded = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin, env: { [name]: '1' } });
+    ['SHIPLOG_READ_ONLY', '1', 'admin'],
+    ['SHIPLOG_AUTH', 'anonymous', 'anonymous'],
+  ])('no route takes a write (%s)', async (name, value, viewer) => {
+    const guarded = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin, env: { [name]: value } });
     try {
-      const writes = everyRoute.filter(({ method }) => method !== 'GET');
+      const writes = everyRoute.filter(({ method, path }) => method !== 'GET' && path !== '/api/session');
       expect(writes.length).toBeGreaterThan(15);
       for (const { method, path } of writes) {
         const answer = await guarded.fetch(path, {
@@ -552,47 +553,47 @@ describe('read-only', () => {
     }
   });
 
-  it.each(['SHIPLOG_READ_ONLY', 'SHIPLOG_ALLOW_ANONYMOUS'])(
-    'sends the API server neither a write nor a dry run (%s)',
-    async (name) => {
-      const guarded = await startShiplog({
-        kubeconfig: cluster.kubeconfigs.operator,
-        env: { [name]: '1' },
-      });
-      try {
-        const mark = cluster.capabilities.audit ? await cluster.auditPosition() : 0;
-        expect((await guarded.get('/api/cluster')).readOnly).toBe(true);
-        const { workload } = await guarded.get(base);
-        const { items: pods } = await guarded.get(`${base}/pods`);
-        const asked = { seen: workload.seen, reason: '' };
-        for (const isDry of [true, false]) {
-          const answers = await Promise.all([
-            guarded.post(`${base}/rollback`, { ...asked, to: 1, dryRun: isDry }),
-            ...['pause', 'resume', 'restart'].map((action) =>
-              guarded.post(`${base}/${action}`, { ...asked, dryRun: isDry }),
-            ),
-            guarded.post(`${base}/pods/${pods[0].name}/delete`, {
-              ...{ ...asked, uid: pods[0].uid, dryRun: isDry },
-            }),
-          ]);
-          for (const { status, body } of answers) {
-            expect(status).toBe(403);
-            expect(body.error.code).toBe('read_only');
-          }
+  it.each([
+    ['SHIPLOG_READ_ONLY', '1'],
+    ['SHIPLOG_AUTH', 'anonymous'],
+  ])('sends the API server neither a write nor a dry run (%s)', async (name, value) => {
+    const guarded = await startShiplog({
+      kubeconfig: cluster.kubeconfigs.operator,
+      env: { [name]: value },
+    });
+    try {
+      const mark = cluster.capabilities.audit ? await cluster.auditPosition() : 0;
+      expect((await guarded.get('/api/cluster')).readOnly).toBe(true);
+      const { workload } = await guarded.get(base);
+      const { items: pods } = await guarded.get(`${base}/pods`);
+      const asked = { seen: workload.seen, reason: '' };
+      for (const isDry of [true, false]) {
+        const answers = await Promise.all([
+          guarded.post(`${base}/rollback`, { ...asked, to: 1, dryRun: isDry }),
+          ...['pause', 'resume', 'restart'].map((action) =>
+            guarded.post(`${base}/${action}`, { ...asked, dryRun: isDry }),
+          ),
+          guarded.post(`${base}/pods/${pods[0].name}/delete`, {
+            ...{ ...asked, uid: pods[0].uid, dryRun: isDry },
+          }),
+        ]);
+        for (const { status, body } of answers) {
+          expect(status).toBe(403);
+          expect(body.error.code).toBe('read_only');
         }
-        if (!cluster.capabilities.audit) return;
-        const sent = (await cluster.audit(mark)).filter(({ user }) => user === 'operator');
-        const verbs = new Set(sent.map(({ verb, resource }) => (verb === 'create' ? resource : verb)));
-        verbs.delete('selfsubjectaccessreviews.authorization.k8s.io');
-        // The identity of the viewer: requested once, at any time.
-        verbs.delete('selfsubjectreviews.authentication.k8s.io');
-        for (const verb of verbs) expect(['get', 'list', 'watch']).toContain(verb);
-        expect(sent.some(({ uri }) => uri.includes('dryRun'))).toBe(false);
-      } finally {
-        await guarded.stop();
       }
-    },
-  );
+      if (!cluster.capabilities.audit) return;
+      const sent = (await cluster.audit(mark)).filter(({ user }) => user === 'operator');
+      const verbs = new Set(sent.map(({ verb, resource }) => (verb === 'create' ? resource : verb)));
+      verbs.delete('selfsubjectaccessreviews.authorization.k8s.io');
+      // The identity of the viewer: requested once, at any time.
+      verbs.delete('selfsubjectreviews.authentication.k8s.io');
+      for (const verb of verbs) expect(['get', 'list', 'watch']).toContain(verb);
+      expect(sent.some(({ uri }) => uri.includes('dryRun'))).toBe(false);
+    } finally {
+      await guarded.stop();
+    }
+  });
 });
 
 describe('a start', () => {
@@ -616,7 +617,7 @@ describe('a start', () => {
     });
     expect(code).toBe(1);
     expect(output).toContain('SHIPLOG_HOST is 0.0.0.0');
-    expect(output).toContain('SHIPLOG_ALLOW_ANONYMOUS');
+    expect(output).toContain('SHIPLOG_AUTH');
   });
 
   it('with an invalid configuration ends with one list of all errors', async () => {

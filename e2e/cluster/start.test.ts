@@ -51,11 +51,17 @@ describe('npm start', () => {
       detail: output,
     });
     const url = `http://127.0.0.1:${port}`;
-    const info = (await (await fetch(`${url}/api/cluster`)).json()) as { viewer: { name: string } };
+    const [, key = ''] = /#key=(\S+)/.exec(output()) ?? [];
+    const headers = { authorization: `Bearer ${key}` };
+    expect((await fetch(`${url}/api/cluster`)).status).toBe(401);
+    const info = (await (await fetch(`${url}/api/cluster`, { headers })).json()) as {
+      viewer: { name: string };
+    };
     expect(info).toMatchObject({ name: 'admin', readOnly: false });
     expect(await (await fetch(url)).text()).toContain('Shiplog');
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
-    const stream = await fetch(`${url}/api/stream`);
+    expect(statSync(join(dataDir, 'local-key')).mode & 0o777).toBe(0o600);
+    const stream = await fetch(`${url}/api/stream`, { headers });
     expect(stream.headers.get('content-type')).toContain('text/event-stream');
     child.kill('SIGTERM');
     expect(await ended).toBe(0);

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { signedIn, writeLocalKey } from '@/e2e/support/local-key';
 import { assertDescribed } from '@/e2e/support/described-answer';
 
 const serverPath = fileURLToPath(new URL('../../.next/standalone/server.js', import.meta.url));
@@ -24,6 +25,8 @@ export interface ShiplogOptions {
   untilReady?: boolean;
 }
 
+type ShiplogRequest = RequestInit & { headers?: Record<string, string> };
+
 /** A running production server. */
 export interface Shiplog {
   readonly url: string;
@@ -34,7 +37,8 @@ export interface Shiplog {
   log(): string;
   /** Sends SIGTERM and waits; resolves to the milliseconds until the end. */
   stop(signal?: NodeJS.Signals): Promise<number>;
-  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Signed in, as `get` and `post` are. */
+  fetch(path: string, init?: ShiplogRequest): Promise<Response>;
   /** GET, parsed; throws where the status is not 200, or the answer is not as the table of routes describes it. */
   get(path: string): Promise<any>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<{ status: number; body: any }>;
@@ -46,6 +50,7 @@ export async function startShiplog(options: ShiplogOptions): Promise<Shiplog> {
   const port = options.port ?? (await freePort());
   const isOwnDir = options.dataDir === undefined;
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'shiplog-data-'));
+  writeLocalKey(dataDir);
   const child = spawn(process.execPath, [serverPath], {
     env: {
       ...withoutShiplogVariables(process.env),
@@ -96,9 +101,9 @@ function handleOf(
       if (isOwnDir) rmSync(dataDir, { recursive: true, force: true });
       return performance.now() - start;
     },
-    fetch: (path, init) => fetch(url + path, init),
+    fetch: (path, init) => fetch(url + path, { ...init, headers: { ...signedIn, ...init?.headers } }),
     async get(path) {
-      const answer = await fetch(url + path);
+      const answer = await fetch(url + path, { headers: signedIn });
       const body: unknown = await answer.json();
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${JSON.stringify(body)}`);
       assertDescribed('GET', path, body);
@@ -107,7 +112,7 @@ function handleOf(
     async post(path, body, headers = {}) {
       const answer = await fetch(url + path, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
+        headers: { 'content-type': 'application/json', ...signedIn, ...headers },
         body: JSON.stringify(body),
       });
       const parsed: unknown = await answer.json();

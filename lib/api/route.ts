@@ -38,6 +38,7 @@ export const workloadPath = z.object({
 
 const readFailures = {
   400: 'Malformed; names the field',
+  401: 'Not signed in',
   403: 'Not allowed, with the reason of the API server',
   404: 'No such workload or revision',
   409: 'Ambiguous: several clusters have the object, or several revisions the number; `details.candidates` lists them',

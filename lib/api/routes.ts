@@ -38,6 +38,7 @@ import {
 } from '@/lib/api/rollout-actions';
 import { rolloutDetailSchema, rolloutListQuerySchema, rolloutListSchema } from '@/lib/api/rollouts';
 import { act, change, objectQuery, read, workloadPath } from '@/lib/api/route';
+import { sessionSchema, signInRequestSchema } from '@/lib/api/session';
 import { timelineQuerySchema, timelineSchema } from '@/lib/api/timeline';
 import { workloadDetailSchema, workloadListQuerySchema, workloadListSchema } from '@/lib/api/workloads';
 import {
@@ -263,6 +264,16 @@ export const routes = {
     { query: activityQuerySchema },
   ),
 
+  'GET /api/session': {
+    ...read('Who sends the request, and how people sign in', sessionSchema),
+    failures: {},
+  },
+  'POST /api/session': {
+    ...read('Sign in; the answer sets the cookie of the session', sessionSchema),
+    body: signInRequestSchema,
+    failures: { 400: 'Malformed; names the field', 401: 'The credential is not accepted' },
+  },
+  'DELETE /api/session': { ...read('Sign out', sessionSchema), failures: {} },
   'GET /api/stream': {
     ...read(
       'Server-sent events: `change` with keys, `state` of the connection, `resync` after a gap, `bye` at the end',

@@ -30,6 +30,7 @@ import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { listClusters } from '@/server/runtime/fleet';
 import { type Runtime } from '@/server/runtime/runtime';
 import { version } from '@/server/shared/version';
+import { sessionOf, viewerIfAny, withCookies } from '@/server/http/session-answer';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** A request that has passed the checks of its route. */
@@ -53,8 +54,12 @@ export interface Handler<R extends Rights, S extends Scope, C, A> {
   handle: (call: C) => A | Promise<A>;
 }
 
+/** Routes of whoever signs in or out. */
+type SessionRoute = `${'GET' | 'POST' | 'DELETE'} /api/session`;
+
 /** Routes that are about no cluster, or about all whatever the query. */
 type ProcessRoute =
+  | SessionRoute
   | `GET /api/${'clusters' | 'actions/{id}' | 'stream' | 'healthz' | 'readyz' | 'openapi.json'}`
   | 'GET /metrics';
 
@@ -75,7 +80,7 @@ type CallOf<K extends RouteKey> = Call<K> &
 /** A Response is sent as it is: of another media type, or another status. */
 type Handlers = {
   [K in RouteKey]: Handler<
-    Routes[K]['body'] extends undefined ? 'anyone' | 'viewer' : 'writer',
+    K extends SessionRoute ? 'anyone' : Routes[K]['body'] extends undefined ? 'anyone' | 'viewer' : 'writer',
     ScopeOf<K>,
     CallOf<K>,
     Answer<Routes[K]['answer']> | Response
@@ -200,6 +205,16 @@ export const handlers = {
     return { ...(await list(fleet, source, query)), notifications: await notificationTargets(fleet) };
   }),
 
+  'GET /api/session': anyone(async ({ edge: { identity }, shared, request }) =>
+    sessionOf(identity, await viewerIfAny(identity, request), shared),
+  ),
+  'POST /api/session': anyone(async ({ edge: { identity }, shared, request, body }) => {
+    const { viewer, cookies } = await identity.signIn(request, body);
+    return withCookies(jsonAnswer(sessionOf(identity, viewer, shared)), cookies);
+  }),
+  'DELETE /api/session': anyone(async ({ edge: { identity }, shared, request }) =>
+    withCookies(jsonAnswer(sessionOf(identity, null, shared)), await identity.signOut(request)),
+  ),
   'GET /api/stream': viewers(({ clusters, hub, viewer, request }) => {
     const stream = hub.open(
       viewer,
@@ -222,8 +237,8 @@ export const handlers = {
     const readiness = clusters.readiness();
     return Response.json(readiness, { status: readiness.ready ? 200 : 503 });
   }),
-  'GET /api/openapi.json': anyone(() => ({ ...openApiDocument(version) })),
-  'GET /metrics': anyone(
+  'GET /api/openapi.json': viewers(() => ({ ...openApiDocument(version) })),
+  'GET /metrics': viewers(
     async ({ metrics }) =>
       new Response(await metrics.text(), { headers: { 'content-type': metrics.contentType } }),
   ),

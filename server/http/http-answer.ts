@@ -9,6 +9,7 @@ import { type Logger } from '@/server/shared/log';
 
 const statuses: Readonly<Record<ErrorCode, number>> = {
   bad_request: 400,
+  signed_out: 401,
   unauthorized: 401,
   forbidden: 403,
   read_only: 403,

@@ -8,6 +8,7 @@ import { parseInput } from '@/server/http/http-input';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
+import { fixedIdentity } from '@/server/identity/testing/fixed-identity';
 import { type Edge } from '@/server/runtime/runtime';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 
@@ -30,7 +31,7 @@ beforeEach(() => {
     keys,
     publicUrl: 'https://shiplog.example',
     idempotency: repeats,
-    viewerOf: () => viewerNamed(viewer),
+    identity: fixedIdentity(() => viewerNamed(viewer)),
   });
 });
 
@@ -40,7 +41,7 @@ test.each(['configured', 'anonymous'] as const)(
     const act = vi.fn();
     const looking = () => ({
       ...edge(),
-      viewerOf: () => ({ ...viewerNamed('x'), readOnly }),
+      identity: fixedIdentity(() => ({ ...viewerNamed('x'), readOnly })),
     });
     const refused = await mutation(act, { schema, edge: looking })(post({ to: 1 }));
     expect(await failure(refused)).toMatchObject({ status: 403, code: 'read_only' });

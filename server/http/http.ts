@@ -24,17 +24,19 @@ export type Serve = (request: Request) => Promise<Response>;
 
 type EdgeSource = () => Edge | Promise<Edge>;
 
+const isRead = ({ method }: Request) => ['GET', 'HEAD', 'OPTIONS'].includes(method);
+
 const KEY_CHARS_MAX = 200;
 
 /**
- * A route that reads, for anyone. Safe without the proxy in front of it: it answers to its own Host names, and to
- * no other site.
+ * A route for anyone. Safe without the proxy in front of it: it answers to its own Host names, and to no other site.
  */
 export function openRoute(work: Work<Omit<Call, 'viewer'>>, edge: EdgeSource): Serve {
   return (request) =>
     withErrorAnswer(edge, async ({ publicUrl }) => {
       assertHost(request, publicUrl);
-      assertNotCrossSite(request);
+      if (isRead(request)) assertNotCrossSite(request);
+      else assertSameOrigin(request, publicUrl);
       return answerOf(await work({ request, url: new URL(request.url) }));
     });
 }
@@ -42,7 +44,7 @@ export function openRoute(work: Work<Omit<Call, 'viewer'>>, edge: EdgeSource): S
 /** A route that reads, for viewers. */
 export function route(work: Work<Call>, edge: EdgeSource): Serve {
   return openRoute(async (call) => {
-    const viewer = await (await edge()).viewerOf(call.request);
+    const viewer = await (await edge()).identity.viewerOf(call.request);
     return work({ ...call, viewer });
   }, edge);
 }
@@ -61,7 +63,7 @@ export function mutation<S extends z.core.$ZodType>(
       assertHost(request, parts.publicUrl);
       assertSameOrigin(request, parts.publicUrl);
       const key = idempotencyKeyOf(request);
-      const viewer = await parts.viewerOf(request);
+      const viewer = await parts.identity.viewerOf(request);
       assertCanWrite(viewer);
       const raw = await readJsonBody(request);
       if (containsMarker(raw)) throw maskedBodyError();

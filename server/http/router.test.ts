@@ -8,7 +8,9 @@ import { type Serve } from '@/server/http/http';
 import { createRouter } from '@/server/http/router';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { clustersOf } from '@/server/runtime/testing/clusters-of';
-import { type Edge, type Runtime } from '@/server/runtime/runtime';
+import { type Identity } from '@/server/identity/identity';
+import { fixedIdentity } from '@/server/identity/testing/fixed-identity';
+import { type Runtime } from '@/server/runtime/runtime';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
@@ -38,7 +40,7 @@ const prod = {
 } as unknown as ClusterRuntime;
 
 const ana = viewerNamed('ana');
-let viewerOf: Edge['viewerOf'];
+let viewerOf: Identity['viewerOf'];
 let observe: ReturnType<typeof vi.fn>;
 let serve: Serve;
 
@@ -48,14 +50,14 @@ beforeEach(async () => {
   observe = vi.fn();
   const running = {
     clusters: await clustersOf([prod]),
-    shared: {},
+    shared: { keys: new Keys(Buffer.alloc(32, 7)) },
     metrics: { observe, text: () => 'up 1', contentType: 'text/plain' },
     edge: {
       log: silentLogger,
       keys: new Keys(Buffer.alloc(32, 7)),
       publicUrl: 'https://shiplog.example',
       idempotency: new IdempotencyStore(),
-      viewerOf: (request: Request) => viewerOf(request),
+      identity: fixedIdentity((request) => viewerOf(request)),
     },
   };
   serve = createRouter(() => Promise.resolve(running as unknown as Runtime));
@@ -98,6 +100,7 @@ const members = {
 };
 
 function bodyOf(key: RouteKey): object {
+  if (key === 'POST /api/session') return { key: 'k' };
   const schema = routes[key].body as z.ZodObject | undefined;
   return Object.fromEntries(Object.entries(members).filter(([name]) => name in (schema?.shape ?? {})));
 }
@@ -125,10 +128,11 @@ describe('every route', () => {
 
   test.each(keys)('asks who the viewer is, unless it is for anyone: %s', async (key) => {
     viewerOf = () => {
-      throw new AppError('unauthorized', 'No.');
+      throw new AppError('signed_out', 'No.');
     };
     const { status } = await send(key);
-    expect(status).toBe(handlers[key].rights === 'anyone' ? 200 : 401);
+    const isForAnyone = handlers[key].rights === 'anyone' && key !== 'POST /api/session';
+    expect(status).toBe(isForAnyone ? 200 : 401);
   });
 
   test.each(keys)('is measured under its path, not under that of the request: %s', async (key) => {

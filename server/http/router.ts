@@ -6,7 +6,7 @@ import { matchesTemplate, partsOfKey } from '@/lib/route-key';
 import { compressed } from '@/server/http/compressed';
 import { type Handler, handlers, type Rights, type Scope } from '@/server/http/handlers';
 import { mutation, openRoute, route, type Serve } from '@/server/http/http';
-import { parseInput } from '@/server/http/http-input';
+import { parseInput, readJsonBody } from '@/server/http/http-input';
 import { type SharedContext } from '@/server/reads/context';
 import { parseSide } from '@/server/reads/diff';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
@@ -56,12 +56,11 @@ function serveOf(
   segments: readonly string[],
 ): Serve {
   const edge = async () => (await source()).edge;
-  if (path === undefined) return openRoute(unknownPath, edge);
+  if (path === undefined) return route(unknownPath, edge);
   const endpoint = path.endpoints.get(method === 'HEAD' ? 'GET' : method);
-  if (endpoint === undefined)
-    return openRoute(() => answerOtherMethod(method, [...path.endpoints.keys()]), edge);
+  if (endpoint === undefined) return route(() => answerOtherMethod(method, [...path.endpoints.keys()]), edge);
   const { route: described, handler } = endpoint;
-  const work = async (request: { request: Request; url: URL; viewer?: Viewer }) => {
+  const work = async (request: { request: Request; url: URL; viewer?: Viewer; body?: unknown }) => {
     const parts = await source();
     assertKnownClusters(parts.clusters, request.url.searchParams);
     const params = parseInput(described.path, paramsOf(path.segments, segments));
@@ -70,8 +69,13 @@ function serveOf(
     const about = await scopeOf(handler.scope, parts, request, params);
     return handler.handle({ ...call, ...about } as never);
   };
-  if (described.body !== undefined) return mutation(work, { schema: described.body, edge });
-  return handler.rights === 'anyone' ? openRoute(work, edge) : route(work, edge);
+  const { body: schema } = described;
+  if (handler.rights === 'viewer') return route(work, edge);
+  if (handler.rights === 'writer' && schema !== undefined) return mutation(work, { schema, edge });
+  return openRoute(async (call) => {
+    const body = schema && parseInput(schema, await readJsonBody(call.request));
+    return work({ ...call, body });
+  }, edge);
 }
 
 /** Whatever the route: an answer about another cluster would be wrong. The archive may know one that was removed. */

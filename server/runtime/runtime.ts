@@ -11,6 +11,10 @@ import { AuditJournal } from '@/server/audit/audit-journal';
 import { openCredentials } from '@/server/cluster/credentials';
 import { KnownClusters } from '@/server/cluster/known-clusters';
 import { OwnSecrets } from '@/server/cluster/own-secrets';
+import { anonymousIdentity } from '@/server/identity/anonymous';
+import { type Identity } from '@/server/identity/identity';
+import { localIdentity } from '@/server/identity/local';
+import { LocalKey } from '@/server/identity/local-key';
 import { NotificationDispatcher } from '@/server/notifications/dispatcher';
 import { Notices } from '@/server/notifications/notices';
 import { createSender } from '@/server/notifications/send';
@@ -25,7 +29,7 @@ import { Keys } from '@/server/shared/keys';
 import { createLogger, type Logger } from '@/server/shared/log';
 import { ignoreBrokenPipes } from '@/server/shared/log-streams';
 import { Semaphore } from '@/server/shared/semaphore';
-import { anonymousViewer, processCredential, type Viewer } from '@/server/shared/viewer';
+import { processCredential, type Viewer } from '@/server/shared/viewer';
 import { StreamHub } from '@/server/stream/hub';
 
 /** What every route needs before it is known which it is. */
@@ -34,8 +38,7 @@ export interface Edge {
   keys: Pick<Keys, 'mask'>;
   publicUrl: string | undefined;
   idempotency: IdempotencyStore;
-  /** The viewer that the request acts for. */
-  viewerOf(request: Request): Viewer | Promise<Viewer>;
+  identity: Identity;
 }
 
 /** Objects that live as long as the process. */
@@ -196,7 +199,7 @@ async function create(): Promise<Runtime> {
       keys,
       publicUrl: config.publicUrl,
       idempotency: new IdempotencyStore(),
-      viewerOf: () => viewerOf(config),
+      identity: createIdentity(config),
     },
     stop: async () => {
       hub.close();
@@ -238,16 +241,28 @@ function localUser(): string {
 }
 
 /** Each cluster knows the person by a name of its own: `ClusterRuntime.viewerOf`. */
-function viewerOf({ anonymous, readOnly }: Config): Viewer {
-  if (anonymous !== null) return anonymousViewer(anonymous);
-  return {
-    id: 'process',
-    name: localUser(),
-    credential: processCredential,
-    isProcess: true,
-    ...(readOnly && { readOnly: 'configured' as const }),
-  };
+function createIdentity({ auth, readOnly, dataDir, port }: Config): Identity {
+  switch (auth.mode) {
+    case 'anonymous':
+      return anonymousIdentity(auth);
+    case 'local': {
+      const viewer: Viewer = {
+        id: 'process',
+        name: localUser(),
+        credential: processCredential,
+        isProcess: true,
+        ...(readOnly && configured),
+      };
+      return localIdentity(viewer, auth.asksForKey ? LocalKey.load(dataDir) : null, port);
+    }
+    default: {
+      const unknown: never = auth;
+      return unknown;
+    }
+  }
 }
+
+const configured = { readOnly: 'configured' } as const;
 
 /** Next waits for open streams without end; with NEXT_MANUAL_SIG_HANDLE Shiplog decides the order of the stop. */
 function stopOnSignals(running: Runtime): void {

@@ -38,7 +38,7 @@ test('without any variable Shiplog listens on loopback only and uses the default
     namespaces: [],
     masks: { names: [], hidesEnv: false },
     readOnly: false,
-    anonymous: null,
+    auth: { mode: 'local', asksForKey: true },
     dataDir: '/home/ann/.local/share/shiplog',
     databaseUrl: undefined,
     retention: { days: 730, perWorkload: 1000 },
@@ -92,6 +92,7 @@ test('every variable has its effect', () => {
     SHIPLOG_SANDBOX: '1',
     SHIPLOG_MASK_NAMES: 'zugang, acme_pass',
     SHIPLOG_MASK_ENV: 'all',
+    SHIPLOG_LOCAL_KEY: 'off',
     SHIPLOG_REDONLY: '1',
   };
   expect(readConfig(env, machine('/b'))).toEqual({
@@ -101,7 +102,7 @@ test('every variable has its effect', () => {
     namespaces: ['shop', 'pay'],
     masks: { names: ['zugang', 'acme_pass'], hidesEnv: true },
     readOnly: true,
-    anonymous: null,
+    auth: { mode: 'local', asksForKey: false },
     dataDir: '/var/lib/shiplog',
     databaseUrl: 'postgres://ann:secret@db/shiplog',
     retention: { days: 0, perWorkload: 50 },
@@ -226,14 +227,12 @@ test('no problem has the text of a secret', () => {
 test.each(['0.0.0.0', '::', '10.1.2.3', '127.0.0.1.evil.example', 'pod-7'])(
   'rejects listening on %s, unless anonymous viewers are allowed, and then read-only',
   (host) => {
-    expect(problemsOf({ SHIPLOG_HOST: host })).toEqual([
-      expect.stringContaining('SHIPLOG_ALLOW_ANONYMOUS=1'),
-    ]);
+    expect(problemsOf({ SHIPLOG_HOST: host })).toEqual([expect.stringContaining('SHIPLOG_AUTH=anonymous')]);
     const config = readConfig(
-      { SHIPLOG_HOST: host, SHIPLOG_ALLOW_ANONYMOUS: '1', SHIPLOG_READ_ONLY: '0' },
+      { SHIPLOG_HOST: host, SHIPLOG_AUTH: 'anonymous', SHIPLOG_READ_ONLY: '0' },
       withUsualFile,
     );
-    expect(config).toMatchObject({ host, readOnly: true, anonymous: { logs: false } });
+    expect(config).toMatchObject({ host, readOnly: true, auth: { mode: 'anonymous', logs: false } });
   },
 );
 
@@ -342,8 +341,8 @@ test('controllers are named, and cannot run in read-only mode', () => {
   expect(readConfig({ SHIPLOG_CONTROLLERS: 'oam-rollout' }, withUsualFile).controllers).toEqual([
     'oam-rollout',
   ]);
-  expect(problemsOf({ SHIPLOG_CONTROLLERS: 'oam-rollout', SHIPLOG_ALLOW_ANONYMOUS: '1' })).toEqual([
-    expect.stringMatching(/SHIPLOG_CONTROLLERS .*SHIPLOG_ALLOW_ANONYMOUS/),
+  expect(problemsOf({ SHIPLOG_CONTROLLERS: 'oam-rollout', SHIPLOG_AUTH: 'anonymous' })).toEqual([
+    expect.stringMatching(/SHIPLOG_CONTROLLERS .*SHIPLOG_AUTH/),
   ]);
   expect(problemsOf({ SHIPLOG_CONTROLLERS: 'oam-rollout,oam' })).toEqual([
     expect.stringContaining('oam-rollout'),

@@ -16,6 +16,13 @@ import { type Values, type Variable, variables } from '@/server/shared/variables
 type ClusterChoice =
   { readonly kind: 'one' } | { readonly kind: 'contexts' } | { readonly kind: 'file'; readonly path: string };
 
+/** How Shiplog learns who sends a request. */
+type Auth =
+  /** The user of this machine; requests must carry the local key unless it is off. */
+  | { readonly mode: 'local'; readonly asksForKey: boolean }
+  /** Everyone who can connect, read-only. */
+  | { readonly mode: 'anonymous'; readonly logs: boolean };
+
 /** The members are explained where `readConfig` makes them; `variables` has the meaning of each variable. */
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
@@ -65,8 +72,7 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)) {
     namespaces: values.SHIPLOG_NAMESPACES,
     masks: { names: values.SHIPLOG_MASK_NAMES, hidesEnv: values.SHIPLOG_MASK_ENV },
     readOnly: isReadOnly(values),
-    /** What everyone who reaches Shiplog can view besides pages; null: only this machine's user views anything. */
-    anonymous: values.SHIPLOG_ALLOW_ANONYMOUS ? { logs: values.SHIPLOG_ANONYMOUS_LOGS } : null,
+    auth: authOf(values, clusters, cluster),
     dataDir: dataDirOf(values, env, machine),
     /** Of the archive; without it the archive is a file in the data directory. Holds a password. */
     databaseUrl: values.DATABASE_URL,
@@ -134,11 +140,11 @@ function problemOf({ code, path, message, input }: z.core.$ZodIssue, texts: Env)
 /** What is wrong with valid values together. */
 function* problemsAcross(values: Values, cluster: LocalSource, { exists }: Machine): Generator<string> {
   const { SHIPLOG_HOST: host } = values;
-  if (!values.SHIPLOG_ALLOW_ANONYMOUS && !isLoopback(host))
-    yield `SHIPLOG_HOST is ${host}, where others could use Shiplog with your permissions. Use 127.0.0.1, or set SHIPLOG_ALLOW_ANONYMOUS=1, which makes Shiplog read-only.`;
+  if (values.SHIPLOG_AUTH === 'local' && !isLoopback(host))
+    yield `SHIPLOG_HOST is ${host}, where others could use Shiplog with your permissions. Use 127.0.0.1, or set SHIPLOG_AUTH=anonymous, which makes Shiplog read-only.`;
   if (isReadOnly(values)) {
-    const why = values.SHIPLOG_READ_ONLY ? 'SHIPLOG_READ_ONLY' : 'SHIPLOG_ALLOW_ANONYMOUS';
-    const forbidden = `needs to write, but ${why} is set. Unset one of them.`;
+    const why = values.SHIPLOG_READ_ONLY ? 'SHIPLOG_READ_ONLY is set' : 'SHIPLOG_AUTH is anonymous';
+    const forbidden = `needs to write, but ${why}. Unset one of them.`;
     if (values.SHIPLOG_WRITE_ROLLOUTHISTORY) yield `SHIPLOG_WRITE_ROLLOUTHISTORY ${forbidden}`;
     if (values.SHIPLOG_CONTROLLERS.length > 0) yield `SHIPLOG_CONTROLLERS ${forbidden}`;
   }
@@ -214,8 +220,14 @@ function clustersOf({ SHIPLOG_CLUSTERS: value }: Values): ClusterChoice {
   return value === 'contexts' ? { kind: 'contexts' } : { kind: 'file', path: resolve(value) };
 }
 
-function isReadOnly({ SHIPLOG_READ_ONLY, SHIPLOG_ALLOW_ANONYMOUS }: Values): boolean {
-  return SHIPLOG_READ_ONLY || SHIPLOG_ALLOW_ANONYMOUS;
+function isReadOnly({ SHIPLOG_READ_ONLY, SHIPLOG_AUTH }: Values): boolean {
+  return SHIPLOG_READ_ONLY || SHIPLOG_AUTH === 'anonymous';
+}
+
+function authOf(values: Values, clusters: ClusterChoice, cluster: LocalSource): Auth {
+  const { SHIPLOG_AUTH: mode, SHIPLOG_ANONYMOUS_LOGS: logs } = values;
+  if (mode === 'anonymous') return { mode, logs };
+  return { mode, asksForKey: values.SHIPLOG_LOCAL_KEY && !isOwnSandbox(values, clusters, cluster) };
 }
 
 function entryDefaultsOf(values: Values): EntryDefaults {

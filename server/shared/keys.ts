@@ -89,7 +89,8 @@ export class Keys {
   }
 }
 
-function readKey(path: string): Buffer | undefined {
+/** Undefined where there is none yet. */
+export function readKey(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch (error) {
@@ -102,11 +103,11 @@ function readKey(path: string): Buffer | undefined {
  * The file gets its name once it is complete and on disk; of two first starts at once, both use the one that
  * existed first.
  */
-export function makeKey(dataDir: string, path: string): Buffer {
+export function makeKey(dataDir: string, path: string, key: Buffer = randomBytes(KEY_BYTES)): Buffer {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    writeFully(draft, randomBytes(KEY_BYTES));
+    writeFully(draft, key);
     linkSync(draft, path);
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error;

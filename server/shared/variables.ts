@@ -114,14 +114,26 @@ export const variables = {
     section: 'Server',
     schema: text.transform((host) => host.replace(/^\[(.*)\]$/, '$1')).default('127.0.0.1'),
     expected: 'an address of this machine',
-    meaning: 'address to listen on; an address other than loopback requires `SHIPLOG_ALLOW_ANONYMOUS=1`',
-  },
-  SHIPLOG_ALLOW_ANONYMOUS: {
-    section: 'Server',
-    schema: flag,
-    expected: flagExpected,
     meaning:
-      "`1`: anonymous read-only access for everyone who can connect. They see what the kubeconfig's user can read: workloads, pods, events, templates with credentials masked, records, and comments. Nothing can be changed, neither in the cluster nor in the archive",
+      'address to listen on; an address other than loopback requires another `SHIPLOG_AUTH` than `local`',
+  },
+  SHIPLOG_AUTH: {
+    section: 'Server',
+    schema: z.enum(['local', 'anonymous']).default('local'),
+    expected: 'local or anonymous',
+    meaning:
+      "[how people sign in](sign-in.md). `local`: with the key in the URL that `npm start` prints. `anonymous`: read-only access for everyone who can connect. They see what the kubeconfig's user can read: workloads, pods, events, templates with credentials masked, records, and comments. Nothing can be changed, neither in the cluster nor in the archive",
+  },
+  SHIPLOG_LOCAL_KEY: {
+    section: 'Server',
+    schema: z
+      .literal('off')
+      .transform(() => false)
+      .default(true),
+    expected: 'off, or unset',
+    meaning:
+      '`off`: `SHIPLOG_AUTH=local` asks for no key. Every user and every process of this machine can then use Shiplog with your permissions',
+    absent: 'on',
   },
   SHIPLOG_ANONYMOUS_LOGS: {
     section: 'Server',

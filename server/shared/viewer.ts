@@ -67,7 +67,7 @@ export function anonymousViewer({ logs }: { logs: boolean }): Viewer {
 
 const readOnlyReasons = {
   configured: 'Shiplog is read-only. Unset SHIPLOG_READ_ONLY to allow changes.',
-  anonymous: 'anonymous access is read-only. Unset SHIPLOG_ALLOW_ANONYMOUS to allow changes.',
+  anonymous: 'anonymous access is read-only. Set SHIPLOG_AUTH so that people sign in to allow changes.',
   cluster:
     'this cluster is read-only in Shiplog. Remove readOnly from its entry in SHIPLOG_CLUSTERS to allow changes.',
 };

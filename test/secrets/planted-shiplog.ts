@@ -33,6 +33,7 @@ import { RolloutHistoryWriter } from '@/server/rollout-histories/writer';
 import { clusterInfo, clusterItem, connectionState } from '@/server/reads/cluster';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { clustersOf } from '@/server/runtime/testing/clusters-of';
+import { fixedIdentity } from '@/server/identity/testing/fixed-identity';
 import { type Runtime } from '@/server/runtime/runtime';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
@@ -374,7 +375,7 @@ export class PlantedShiplog {
       edge: {
         ...{ log: this.#log, keys: this.#keys, publicUrl: undefined },
         idempotency: new IdempotencyStore(),
-        viewerOf: () => this.#viewer,
+        identity: fixedIdentity(() => this.#viewer),
       },
     } as unknown as Runtime;
   }

@@ -9,6 +9,7 @@ import { clusterInfo, clusterItem, connectionState } from '@/server/reads/cluste
 import { type ReadContext } from '@/server/reads/context';
 import { ViewCache } from '@/server/reads/workload-view';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import { fixedIdentity } from '@/server/identity/testing/fixed-identity';
 import { type Runtime } from '@/server/runtime/runtime';
 import { clustersOf } from '@/server/runtime/testing/clusters-of';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
@@ -53,7 +54,7 @@ export async function severalClusters(names: readonly string[]) {
     edge: {
       ...{ log: silentLogger, keys, publicUrl: undefined },
       idempotency: new IdempotencyStore(),
-      viewerOf: () => admin,
+      identity: fixedIdentity(() => admin),
     },
   } as unknown as Runtime;
   const serve = createRouter(() => Promise.resolve(running));

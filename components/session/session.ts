@@ -1,0 +1,43 @@
+'use client';
+
+import { useSyncExternalStore } from 'react';
+import { AppError } from '@/lib/errors';
+
+interface Session {
+  /** An answer said that this browser is not signed in. */
+  isSignedOut: boolean;
+  /** How often it has signed in since the page loaded; whatever belongs to a session starts anew with each. */
+  signIns: number;
+}
+
+const first: Session = { isSignedOut: false, signIns: 0 };
+let current = first;
+const listeners = new Set<() => void>();
+
+/** For every failed request. */
+export function noteFailure(error: unknown): void {
+  if (error instanceof AppError && error.code === 'signed_out' && !current.isSignedOut)
+    update({ ...current, isSignedOut: true });
+}
+
+export function noteSignedIn(): void {
+  update({ isSignedOut: false, signIns: current.signIns + 1 });
+}
+
+export function useSession(): Session {
+  return useSyncExternalStore(
+    subscribe,
+    () => current,
+    () => first,
+  );
+}
+
+function update(next: Session): void {
+  current = next;
+  for (const listener of [...listeners]) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

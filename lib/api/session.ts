@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { maskedText } from '@/lib/api/common';
+
+/** How people sign in; `SHIPLOG_AUTH`. */
+export const authModes = ['local', 'token', 'anonymous'] as const;
+export type AuthMode = (typeof authModes)[number];
+
+export const sessionSchema = z.object({
+  mode: z.enum(authModes),
+  /** Null where the request carries no valid identity. */
+  viewer: z.object({ id: z.string(), name: maskedText }).nullable(),
+});
+
+const KEY_CHARS_MAX = 200;
+/** Tokens with many groups or claims have some kilobytes; Node takes 16 KiB of headers in total. */
+const TOKEN_CHARS_MAX = 15_000;
+
+/** The local key, or a bearer token and the cluster that accepts it. */
+export const signInRequestSchema = z.union([
+  z.strictObject({ key: z.string().trim().min(1).max(KEY_CHARS_MAX) }),
+  z.strictObject({
+    token: z.string().trim().min(1).max(TOKEN_CHARS_MAX),
+    cluster: z.string().min(1).max(253).optional(),
+  }),
+]);
+export type SignInRequest = z.output<typeof signInRequestSchema>;
