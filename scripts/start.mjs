@@ -91,7 +91,7 @@ async function serve(config) {
 /** With the local key the URL signs the browser in; a fragment stays in the browser. */
 function keyFragment({ auth, dataDir }) {
   if (auth.mode !== 'local' || !auth.asksForKey || process.env.SHIPLOG_SANDBOX === '1') return '';
-  return `#key=${readFileSync(join(dataDir, 'local-key'), 'utf8').trim()}`;
+  return `/#key=${readFileSync(join(dataDir, 'local-key'), 'utf8').trim()}`;
 }
 
 /** Through a file that only this user can read: every user can see the arguments of a process. */

@@ -14,7 +14,8 @@ interface Appearance {
 
 const appearances: Partial<Record<ErrorCode, Appearance>> = {
   forbidden: { title: 'You are not allowed to see this', glyph: 'lock', bad: false },
-  unauthorized: { title: 'You are not signed in', glyph: 'lock', bad: false },
+  signed_out: { title: 'You are not signed in', glyph: 'lock', bad: false },
+  unauthorized: { title: 'The cluster rejected the credentials', glyph: 'lock', bad: false },
   not_found: { title: 'Not found', glyph: 'unknown', bad: false },
   cluster_unreachable: { title: 'Cluster unreachable', glyph: 'plug', bad: false },
   archive_unavailable: { title: 'Archive unavailable', glyph: 'failed', bad: true },
