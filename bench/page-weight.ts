@@ -88,7 +88,7 @@ function groupsPath(): string {
 
 /** A running server finds new definitions within a minute. */
 async function untilRead(url: string): Promise<void> {
-  while (!(await fetch(url)).ok) await new Promise((resolve) => setTimeout(resolve, 500));
+  while (!(await fetch(url, { headers: signedIn })).ok) await new Promise((resolve) => setTimeout(resolve, 500));
 }
 
 async function weigh(

@@ -5,6 +5,7 @@ import { SCALE, type BenchEnvironment } from '@/bench/support/environment';
 import { durationMs, median, quantile } from '@/bench/support/statistics';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
+import { signedIn } from '@/e2e/support/local-key';
 
 const KUBECTL_ROUNDS = 15;
 const HISTORIES = 300;
@@ -73,7 +74,10 @@ function kubectlHistory(cluster: ControlPlane, index: number): Promise<void> {
 
 /** Compressed, as for a browser. The bytes are read, not unpacked. */
 async function answerOf(agent: Agent, url: string): Promise<void> {
-  const answer = await request(url, { dispatcher: agent, headers: { 'accept-encoding': 'gzip' } });
+  const answer = await request(url, {
+    dispatcher: agent,
+    headers: { ...signedIn, 'accept-encoding': 'gzip' },
+  });
   await answer.body.dump({ limit: Infinity });
   if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}.`);
 }

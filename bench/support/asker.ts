@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Agent, request } from 'undici';
+import { signedIn } from '@/e2e/support/local-key';
 import { durationMs } from '@/bench/support/statistics';
 
 export interface RequestTimings {
@@ -18,7 +19,10 @@ async function requestAll(urls: readonly string[]): Promise<RequestTimings> {
   for (const url of urls) {
     durations.push(
       await durationMs(async () => {
-        const answer = await request(url, { dispatcher: agent, headers: { 'accept-encoding': 'gzip' } });
+        const answer = await request(url, {
+          dispatcher: agent,
+          headers: { ...signedIn, 'accept-encoding': 'gzip' },
+        });
         bytes = 0;
         for await (const chunk of answer.body as AsyncIterable<Uint8Array>) bytes += chunk.byteLength;
         if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}.`);

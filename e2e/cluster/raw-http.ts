@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { signedIn } from '@/e2e/support/local-key';
 import { type Shiplog } from '@/e2e/support/shiplog';
 
 export interface RawRequest {
@@ -17,7 +18,7 @@ export interface RawAnswer {
   json(): any;
 }
 
-/** A request with exactly these headers: fetch guards Host, Origin and the like. */
+/** A signed-in request with exactly these headers: fetch guards Host, Origin and the like. */
 export function sendRaw(
   { port }: Shiplog,
   path: string,
@@ -27,7 +28,14 @@ export function sendRaw(
     const length =
       body === undefined || chunked ? {} : { 'content-length': Buffer.byteLength(body).toString() };
     const sent = request(
-      { host: '127.0.0.1', port, path, method, headers: { ...length, ...headers }, agent: false },
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        method,
+        headers: { ...length, ...signedIn, ...headers },
+        agent: false,
+      },
       (answer) => {
         let text = '';
         answer.setEncoding('utf8');
