@@ -73,6 +73,7 @@ const order = {
     'cluster',
     'controllers',
     'archive',
+    'identity',
     'audit',
     'notifications',
     'reads',

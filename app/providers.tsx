@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-query';
 import { AddressAdapter } from '@/components/ui/address-adapter';
 import { getConnection, isStale } from '@/components/ui/connection';
-import { noteFailure } from '@/components/session/session';
+import { noteFailure } from '@/components/shell/session';
 import { TimeOrigin } from '@/components/ui/time';
 import { clustersQuery, rememberClusters } from '@/components/queries/cluster';
 import { type ClusterList } from '@/lib/api/cluster';

@@ -4,6 +4,7 @@ import { newPage } from '@/bench/support/fleet-page';
 import { seedGroups, setAt } from '@/bench/support/group-objects';
 import { releaseAt, seedReleases } from '@/bench/support/rollout-objects';
 import { type BenchEnvironment } from '@/bench/support/environment';
+import { signedIn } from '@/e2e/support/local-key';
 import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
 
 const AIM_BYTES = 205 * 1024;
@@ -88,7 +89,8 @@ function groupsPath(): string {
 
 /** A running server finds new definitions within a minute. */
 async function untilRead(url: string): Promise<void> {
-  while (!(await fetch(url, { headers: signedIn })).ok) await new Promise((resolve) => setTimeout(resolve, 500));
+  while (!(await fetch(url, { headers: signedIn })).ok)
+    await new Promise((resolve) => setTimeout(resolve, 500));
 }
 
 async function weigh(

@@ -90,7 +90,7 @@ async function serve(config) {
 
 /** With the local key the URL signs the browser in; a fragment stays in the browser. */
 function keyFragment({ auth, dataDir }) {
-  if (auth.mode !== 'local' || !auth.asksForKey || process.env.SHIPLOG_SANDBOX === '1') return '';
+  if (auth.mode !== 'local' || !auth.requiresKey || process.env.SHIPLOG_SANDBOX === '1') return '';
   return `/#key=${readFileSync(join(dataDir, 'local-key'), 'utf8').trim()}`;
 }
 

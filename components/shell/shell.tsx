@@ -9,7 +9,7 @@ import { SandboxStrip } from '@/components/shell/sandbox-strip';
 import { Stream } from '@/components/shell/stream';
 import { ViewerMenu } from '@/components/shell/viewer-menu';
 import { ZoneNote } from '@/components/ui/zone-note';
-import { SignInGate } from '@/components/session/sign-in-gate';
+import { SignInGate } from '@/components/shell/sign-in-gate';
 import { Toasts } from '@/components/ui/toast';
 
 /** The frame of every page: the bar, the keys, the tabs of a phone, and the overlays. */

@@ -7,7 +7,7 @@ import { type StreamEvent } from '@/components/shell/stream-event';
 import { shareStream } from '@/components/shell/stream-share';
 import { openSource } from '@/components/shell/stream-source';
 import { getConnection, isStale, updateClusters, updateConnection } from '@/components/ui/connection';
-import { useSession } from '@/components/session/session';
+import { useSession } from '@/components/shell/session';
 import { clustersQuery } from '@/components/queries/cluster';
 
 /** Refreshes the page on changes of the cluster; mounted once, renders nothing. */

@@ -7,11 +7,11 @@ import { type Viewer } from '@/server/shared/viewer';
 export interface Identity {
   readonly mode: AuthMode;
   /** The person who sends the request. Throws AppError `signed_out`. */
-  viewerOf(request: Request): Viewer | Promise<Viewer>;
+  readonly viewerOf: (request: Request) => Viewer | Promise<Viewer>;
   /** Throws AppError `signed_out` where the credential is not accepted. */
-  signIn(request: Request, credential: SignInRequest): SignedIn | Promise<SignedIn>;
+  readonly signIn: (request: Request, credential: SignInRequest) => SignedIn | Promise<SignedIn>;
   /** The Set-Cookie lines that end the session in the browser. */
-  signOut(request: Request): readonly string[] | Promise<readonly string[]>;
+  readonly signOut: (request: Request) => readonly string[] | Promise<readonly string[]>;
 }
 
 export interface SignedIn {

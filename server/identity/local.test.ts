@@ -6,9 +6,9 @@ import { AppError } from '@/lib/errors';
 import { localIdentity } from '@/server/identity/local';
 import { LocalKey } from '@/server/identity/local-key';
 import { ConfigError } from '@/server/shared/config-error';
-import { type Viewer } from '@/server/shared/viewer';
+import { processViewer } from '@/server/shared/testing/viewers';
 
-const viewer: Viewer = { id: 'process', name: 'ana', isProcess: true };
+const viewer = processViewer('ana');
 let dataDir: string;
 const keyIn = (folder: string) => readFileSync(join(folder, 'local-key'), 'utf8').trim();
 const request = (headers: Record<string, string> = {}) => new Request('http://localhost:8440/', { headers });

@@ -253,7 +253,7 @@ function createIdentity({ auth, readOnly, dataDir, port }: Config): Identity {
         isProcess: true,
         ...(readOnly && configured),
       };
-      return localIdentity(viewer, auth.asksForKey ? LocalKey.load(dataDir) : null, port);
+      return localIdentity(viewer, auth.requiresKey ? LocalKey.load(dataDir) : null, port);
     }
     default: {
       const unknown: never = auth;

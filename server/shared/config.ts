@@ -19,7 +19,7 @@ type ClusterChoice =
 /** How Shiplog learns who sends a request. */
 type Auth =
   /** The user of this machine; requests must carry the local key unless it is off. */
-  | { readonly mode: 'local'; readonly asksForKey: boolean }
+  | { readonly mode: 'local'; readonly requiresKey: boolean }
   /** Everyone who can connect, read-only. */
   | { readonly mode: 'anonymous'; readonly logs: boolean };
 
@@ -227,7 +227,7 @@ function isReadOnly({ SHIPLOG_READ_ONLY, SHIPLOG_AUTH }: Values): boolean {
 function authOf(values: Values, clusters: ClusterChoice, cluster: LocalSource): Auth {
   const { SHIPLOG_AUTH: mode, SHIPLOG_ANONYMOUS_LOGS: logs } = values;
   if (mode === 'anonymous') return { mode, logs };
-  return { mode, asksForKey: values.SHIPLOG_LOCAL_KEY && !isOwnSandbox(values, clusters, cluster) };
+  return { mode, requiresKey: values.SHIPLOG_LOCAL_KEY && !isOwnSandbox(values, clusters, cluster) };
 }
 
 function entryDefaultsOf(values: Values): EntryDefaults {

@@ -132,7 +132,7 @@ export const variables = {
       .default(true),
     expected: 'off, or unset',
     meaning:
-      '`off`: `SHIPLOG_AUTH=local` asks for no key. Every user and every process of this machine can then use Shiplog with your permissions',
+      '`off`: `SHIPLOG_AUTH=local` requires no key. Every user and every process of this machine can then use Shiplog with your permissions',
     absent: 'on',
   },
   SHIPLOG_ANONYMOUS_LOGS: {

@@ -1,13 +1,13 @@
 'use client';
 
-import { useCallback, useEffect, useState } from 'react';
-import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
-import { noteSignedIn, useSession } from '@/components/session/session';
+import { noteSignedIn, useSession } from '@/components/shell/session';
 import { lazily } from '@/components/ui/lazily';
 import { type SignInRequest } from '@/lib/api/session';
 
-const SignIn = lazily(async () => (await import('@/components/session/sign-in')).SignIn);
+const SignIn = lazily(async () => (await import('@/components/shell/sign-in')).SignIn);
 
 /**
  * Covers the page with the sign-in while an answer says that this browser is not signed in. The page stays mounted, so
@@ -16,8 +16,6 @@ const SignIn = lazily(async () => (await import('@/components/session/sign-in'))
 export function SignInGate() {
   const { isSignedOut } = useSession();
   const client = useQueryClient();
-  const [keyError, setKeyError] = useState<unknown>();
-  const [isExchanging, setExchanging] = useState(false);
 
   const signIn = useCallback(
     async (body: SignInRequest) => {
@@ -28,16 +26,13 @@ export function SignInGate() {
     [client],
   );
 
+  const { mutate: exchange, isPending, error } = useMutation({ mutationFn: signIn });
   useEffect(() => {
     const key = takeKeyOfAddress();
-    if (key === undefined) return;
-    setExchanging(true);
-    signIn({ key })
-      .catch(setKeyError)
-      .finally(() => setExchanging(false));
-  }, [signIn]);
+    if (key !== undefined) exchange({ key });
+  }, [exchange]);
 
-  return isSignedOut && !isExchanging ? <SignIn signIn={signIn} error={keyError} /> : null;
+  return isSignedOut && !isPending ? <SignIn signIn={signIn} error={error} /> : null;
 }
 
 /** A fragment is not sent to the server, so no log has the key; it is removed from the history of the browser, too. */
