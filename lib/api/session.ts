@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { maskedText } from '@/lib/api/common';
 
 /** How people sign in; `SHIPLOG_AUTH`. */
-export const authModes = ['local', 'token', 'anonymous'] as const;
+const authModes = ['local', 'token', 'anonymous'] as const;
 export type AuthMode = (typeof authModes)[number];
 
 export const sessionSchema = z.object({

@@ -14,7 +14,7 @@ export interface Identity {
   readonly signOut: (request: Request) => readonly string[] | Promise<readonly string[]>;
 }
 
-export interface SignedIn {
+interface SignedIn {
   readonly viewer: Viewer;
   /** Set-Cookie lines. */
   readonly cookies: readonly string[];
