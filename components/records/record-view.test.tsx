@@ -49,19 +49,19 @@ describe('a record', () => {
     expect(screen.getByText(/The templates have expired/)).toBeDefined();
   });
 
-  test('shows markup of a comment as plain text', () => {
+  test('shows markup of a comment as plain text', async () => {
     const record = sampleRecordAnswer();
     const { container } = show({ ...record, review: { ...record.review, comments: [remark] } });
-    expect(screen.getByText(/<img src=x/)).toBeDefined();
+    expect(await screen.findByText(/<img src=x/)).toBeDefined();
     expect(container.querySelector('img, a[href^="javascript"]')).toBeNull();
   });
 
-  test('shows the comments on a change also where the diff has no line for it', () => {
+  test('shows the comments on a change also where the diff has no line for it', async () => {
     const record = sampleRecordAnswer({ diff: null });
     const stray = { ...remark, body: 'too little memory', path: 'spec.containers[app].resources' };
     show({ ...record, review: { ...record.review, comments: [stray] } });
     const discussion = within(screen.getByRole('region', { name: 'Discussion' }));
-    expect(discussion.getByText('too little memory')).toBeDefined();
+    expect(await discussion.findByText('too little memory')).toBeDefined();
     expect(discussion.getByText('spec.containers[app].resources')).toBeDefined();
     expect(discussion.getByText('1 comment, 1 on changes')).toBeDefined();
   });
