@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { npmStart, type Started, untilServing } from '@/e2e/support/npm-start';
+import { signedIn, writeLocalKey } from '@/e2e/support/local-key';
 import { freePort } from '@/e2e/support/shiplog';
 import { seedHistory } from '@/sandbox/seed-history';
 import { dataDirOf } from '@/sandbox/sandboxes';
@@ -31,14 +32,16 @@ interface Serving extends Started {
 async function serve(env: Record<string, string>, ...flags: string[]): Promise<Serving> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
+  // A configured cluster requires the key, and the sandbox does not mind.
+  writeLocalKey(dataDir);
   const started = npmStart({ HOME: home, SHIPLOG_DATA_DIR: dataDir, PORT: String(port), ...env }, ...flags);
   running.push(started);
   await untilServing(started);
   return {
     ...started,
-    get: async (path) => (await fetch(url + path)).json(),
+    get: async (path) => (await fetch(url + path, { headers: signedIn })).json(),
     post: async (path, body) => {
-      const headers = { 'content-type': 'application/json', origin: url };
+      const headers = { 'content-type': 'application/json', origin: url, ...signedIn };
       return (await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
     },
   };
