@@ -10,7 +10,7 @@ import { errorText } from '@/components/ui/error-state';
 import { Field, Input } from '@/components/ui/input';
 import { type SignInRequest } from '@/lib/api/session';
 
-/** Asks for the credential that this Shiplog takes. */
+/** Takes the credential that this Shiplog requires. */
 export function SignIn({
   signIn,
   error,

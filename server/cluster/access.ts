@@ -207,7 +207,7 @@ export class AccessReviews {
     return { name: username, uid, groups: groups ?? [] };
   }
 
-  /** To be called when the viewer signs out, and when their groups have changed: every answer is asked for again. */
+  /** To be called when the viewer signs out, and when their groups have changed: every right is reviewed again. */
   forget(viewerId: string): void {
     this.#reviewsByViewer.delete(viewerId);
   }

@@ -54,7 +54,7 @@ export interface Handler<R extends Rights, S extends Scope, C, A> {
   handle: (call: C) => A | Promise<A>;
 }
 
-/** Routes of whoever signs in or out. */
+/** Sign-in and sign-out. */
 type SessionRoute = `${'GET' | 'POST' | 'DELETE'} /api/session`;
 
 /** Routes that are about no cluster, or about all whatever the query. */

@@ -20,8 +20,8 @@ interface SignedIn {
   readonly cookies: readonly string[];
 }
 
-export function signedOut(message: string, details: Record<string, unknown> = {}): AppError {
-  return new AppError('signed_out', message, details);
+export function signedOut(message: string): AppError {
+  return new AppError('signed_out', message);
 }
 
 /**

@@ -12,9 +12,12 @@ const KEY_CHARS = 43;
  */
 export class LocalKey {
   readonly #key: string;
+  /** What a browser gets for the key: the key itself stays out of its cookies. */
+  readonly cookie: string;
 
   private constructor(key: string) {
     this.#key = key;
+    this.cookie = createHmac('sha256', key).update('cookie').digest('base64url');
   }
 
   /** Reads the key of the data directory, or creates one at the first start. */
@@ -32,11 +35,6 @@ export class LocalKey {
     return isEqual(text, this.#key);
   }
 
-  /** What a browser gets for the key: the key itself stays out of its cookies. */
-  get cookie(): string {
-    return createHmac('sha256', this.#key).update('cookie').digest('base64url');
-  }
-
   acceptsCookie(text: string): boolean {
     return isEqual(text, this.cookie);
   }
@@ -48,6 +46,6 @@ function newKey(): string {
 
 /** Takes the same time wherever they differ. */
 function isEqual(a: string, b: string): boolean {
-  const [left, right] = [a, b].map((text) => createHmac('sha256', 'compare').update(text).digest());
-  return left !== undefined && right !== undefined && timingSafeEqual(left, right);
+  const digest = (text: string) => createHmac('sha256', 'compare').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
 }
