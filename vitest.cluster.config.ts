@@ -25,8 +25,8 @@ const failures = ['e2e/records/{kill,clusters,replicas,failures,notifications}.t
 const patient = {
   ...base.test,
   isolate: true,
-  testTimeout: 300_000,
-  hookTimeout: 600_000,
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
   teardownTimeout: 30_000,
 };
 

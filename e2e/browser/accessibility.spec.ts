@@ -35,19 +35,15 @@ const pages = [
   '/workloads/leaderworkersets.leaderworkerset.x-k8s.io/ml/assistant',
 ];
 
-test('axe, voice control and a window at 200% find nothing wrong with any page', async ({ page }) => {
-  test.setTimeout(360_000);
-  const record = await recordPath(page);
-  for (const path of [...pages, record]) {
-    await open(page, path);
-    expect.soft(await findings(page), path).toEqual([]);
-    expect.soft(await page.evaluate(misnamed), path).toEqual([]);
-    expect.soft(await findingsInDark(page), path).toEqual([]);
+for (const path of [...pages, 'a record'])
+  test(`axe, voice control and a window at 200% find nothing wrong with ${path}`, async ({ page }) => {
+    await open(page, path === 'a record' ? await recordPath(page) : path);
+    expect.soft(await findings(page)).toEqual([]);
+    expect.soft(await page.evaluate(misnamed)).toEqual([]);
+    expect.soft(await findingsInDark(page)).toEqual([]);
     await page.setViewportSize({ width: 720, height: 450 });
-    await expect.soft.poll(() => page.evaluate(coveredShare), path).toBeLessThan(1 / 3);
-    await page.setViewportSize({ width: 1440, height: 900 });
-  }
-});
+    await expect.soft.poll(() => page.evaluate(coveredShare)).toBeLessThan(1 / 3);
+  });
 
 test('a page that loads has a heading and no finding', async ({ page }) => {
   const answers = Promise.withResolvers<void>();
@@ -93,12 +89,9 @@ const dialogs: readonly {
   { path: '/activity', press: [/^Export/], isMenu: true },
 ];
 
-test('axe, voice control and a window at 200% find nothing wrong with any dialog, and the focus returns', async ({
-  page,
-}) => {
-  test.setTimeout(360_000);
-  for (const { path, key, press = [], type, isMenu } of dialogs) {
-    const what = `${path}: ${key ?? press.join(', ')} ${type ?? ''}`;
+for (const { path, key, press = [], type, isMenu } of dialogs) {
+  const opened = [path, key ?? press.map(({ source }) => source).join(' '), type].filter(Boolean).join(' ');
+  test(`nothing is wrong with the dialog, and the focus returns: ${opened}`, async ({ page }) => {
     await open(page, path);
     if (key !== undefined) await page.keyboard.press(key);
     for (const [index, name] of press.entries()) {
@@ -107,27 +100,27 @@ test('axe, voice control and a window at 200% find nothing wrong with any dialog
       await page.keyboard.press('Enter');
     }
     const dialog = isMenu ? page.getByRole('menu') : page.getByRole('dialog');
-    await expect(dialog, what).toBeVisible();
-    await expect(dialog.locator('.animate-breathe'), what).toHaveCount(0);
+    await expect(dialog).toBeVisible();
+    await expect(dialog.locator('.animate-breathe')).toHaveCount(0);
     if (type !== undefined) {
       await page.keyboard.type(type);
       await expect(dialog.getByRole('option', { name: `Search history for “${type}”` })).toBeVisible();
     }
-    expect.soft(await findings(page), what).toEqual([]);
-    expect.soft(await page.evaluate(misnamed), what).toEqual([]);
-    expect.soft(await findingsInDark(page), what).toEqual([]);
+    expect.soft(await findings(page)).toEqual([]);
+    expect.soft(await page.evaluate(misnamed)).toEqual([]);
+    expect.soft(await findingsInDark(page)).toEqual([]);
     if (!isMenu) {
       await page.setViewportSize({ width: 720, height: 450 });
-      await expect.soft.poll(() => dialog.evaluate(contentShare), what).toBeGreaterThan(2 / 3);
+      await expect.soft.poll(() => dialog.evaluate(contentShare)).toBeGreaterThan(2 / 3);
       await page.setViewportSize({ width: 1440, height: 900 });
     }
     await page.keyboard.press('Escape');
-    await expect(dialog, what).toHaveCount(0);
+    await expect(dialog).toHaveCount(0);
     const opener =
       key === undefined ? page.getByRole('button', { name: press[0] }).first() : page.locator('#main');
-    await expect.soft(opener, what).toBeFocused();
-  }
-});
+    await expect.soft(opener).toBeFocused();
+  });
+}
 
 test('the focus returns to the page after a rollback and its undo, though the button is gone', async ({
   page,

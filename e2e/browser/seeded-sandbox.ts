@@ -13,7 +13,7 @@ export function withSeededSandbox(prepare: (home: string) => void = () => {}): {
   let shiplog: Started;
   let port = 0;
   test.beforeAll(async () => {
-    test.setTimeout(240_000);
+    test.setTimeout(1_200_000);
     cpSync(await seededHome(), home, { recursive: true });
     prepare(home);
     port = await freePort();

@@ -66,7 +66,7 @@ test('draws another period on the overview, and shows a colleague the same by th
 });
 
 test('says nothing of another period before its answer has arrived', async ({ page }) => {
-  await open(page, 'from=30m');
+  await open(page);
   let answer = () => {};
   const asked = new Promise<void>((resolve) => {
     void page.route(/\/api\/timeline\?from=\d{4}/, async (route) => {

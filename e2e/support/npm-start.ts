@@ -31,7 +31,8 @@ export function npmStart(env: Readonly<Record<string, string>>, ...flags: string
 export async function untilServing({ output }: Started): Promise<void> {
   await waitFor(() => output().includes('Shiplog is at '), {
     what: 'the address is printed',
-    timeoutMs: 170_000,
+    // Seeding takes a minute, and several on a busy machine.
+    timeoutMs: 600_000,
     detail: output,
   });
 }
