@@ -3,7 +3,7 @@ import { cookies, headers } from 'next/headers';
 import { GeistMono } from 'geist/font/mono';
 import { GeistSans } from 'geist/font/sans';
 import { Providers } from '@/app/providers';
-import { readClusters } from '@/app/read-clusters';
+import { readShell } from '@/app/read-shell';
 import { Shell } from '@/components/shell/shell';
 import { earlyKeysScript } from '@/components/ui/early-keys';
 import '@/app/globals.css';
@@ -22,7 +22,7 @@ export const viewport: Viewport = {
 };
 
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
-  const [jar, asked, clusters] = await Promise.all([cookies(), headers(), readClusters()]);
+  const [jar, asked, shell] = await Promise.all([cookies(), headers(), readShell()]);
   const theme = jar.get('theme')?.value;
   const frame = { nowMs: currentMs(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone };
   return (
@@ -40,7 +40,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
           dangerouslySetInnerHTML={{ __html: earlyKeysScript }}
           suppressHydrationWarning
         />
-        <Providers frame={frame} clusters={clusters}>
+        <Providers frame={frame} shell={shell}>
           <Shell>{children}</Shell>
         </Providers>
       </body>

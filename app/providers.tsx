@@ -13,7 +13,8 @@ import { getConnection, isStale } from '@/components/ui/connection';
 import { noteFailure } from '@/components/shell/session';
 import { TimeOrigin } from '@/components/ui/time';
 import { clustersQuery, rememberClusters } from '@/components/queries/cluster';
-import { type ClusterList } from '@/lib/api/cluster';
+import { sessionQuery } from '@/components/queries/session';
+import { type ShellData } from '@/app/read-shell';
 import { AppError } from '@/lib/errors';
 import { type TimeFrame } from '@/lib/format/time';
 
@@ -22,14 +23,14 @@ const RETRIES_MAX = 2;
 /** Context of every page: queries that the stream refreshes, state in the URL, and one clock. */
 export function Providers({
   frame,
-  clusters,
+  shell,
   children,
 }: {
   frame: TimeFrame;
-  clusters: ClusterList | undefined;
+  shell: ShellData;
   children: React.ReactNode;
 }) {
-  const [client] = useState(() => createQueryClient(clusters));
+  const [client] = useState(() => createQueryClient(shell));
   return (
     <QueryClientProvider client={client}>
       <AddressAdapter>
@@ -39,7 +40,7 @@ export function Providers({
   );
 }
 
-function createQueryClient(clusters: ClusterList | undefined): QueryClient {
+function createQueryClient({ session, clusters }: ShellData): QueryClient {
   const client = new QueryClient({
     queryCache: new QueryCache({ onError: noteFailure }),
     mutationCache: new MutationCache({ onError: noteFailure }),
@@ -57,6 +58,7 @@ function createQueryClient(clusters: ClusterList | undefined): QueryClient {
   });
   // Only lists: the page of a workload must never show another one, even for a moment.
   client.setQueryDefaults(['workloads'], { placeholderData: keepPreviousData });
+  client.setQueryData(sessionQuery().queryKey, session);
   client.setQueryData(clustersQuery().queryKey, clusters && rememberClusters(clusters));
   return client;
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { count } from '@/bench/support/figure';
 import { type Hostile } from '@/bench/hostile/environment';
 import { type StreamKey } from '@/lib/api/cluster';
+import { personAs } from '@/server/identity/testing/fixed-identity';
 import { StreamHub } from '@/server/stream/hub';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 
@@ -34,7 +35,7 @@ async function publishChanges(): Promise<void> {
 /** Reads until every change has arrived. Each viewer can see half of the namespaces. */
 async function listen(hub: StreamHub, index: number): Promise<void> {
   const user = `dev-${index % PEOPLE}`;
-  const viewer = viewerNamed(user);
+  const viewer = personAs(viewerNamed(user));
   const filterKeys = (keys: readonly StreamKey[]) =>
     Promise.resolve(keys.filter((_, at) => at % 2 === index % 2));
   const state = { event: 'state', data: {} };

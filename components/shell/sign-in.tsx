@@ -1,8 +1,9 @@
 'use client';
 
 import { useRef, useState } from 'react';
+import { useSearchParams } from 'next/navigation';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { apiFetch } from '@/components/queries/client';
+import { sessionQuery } from '@/components/queries/session';
 import { Button } from '@/components/ui/button';
 import { CodeText } from '@/components/ui/code-text';
 import { Dialog, DialogActions, DialogSection } from '@/components/ui/dialog';
@@ -10,28 +11,72 @@ import { errorText } from '@/components/ui/error-state';
 import { Field, Input } from '@/components/ui/input';
 import { type SignInRequest } from '@/lib/api/session';
 
-/** Takes the credential that this Shiplog requires. */
-export function SignIn({
-  signIn,
-  error,
-}: {
+interface SignInProps {
   signIn: (credential: SignInRequest) => Promise<void>;
   /** Why the key in the URL was not accepted. */
   error: unknown;
-}) {
-  const { data: session } = useQuery({
-    queryKey: ['session'],
-    queryFn: ({ signal }) => apiFetch('GET /api/session', { signal }),
-  });
-  if (session?.mode !== 'local') return null;
-  return <LocalSignIn signIn={signIn} error={error} />;
 }
 
-function LocalSignIn({ signIn, error }: React.ComponentProps<typeof SignIn>) {
-  const [key, setKey] = useState('');
+/** Takes the credential that this Shiplog requires. */
+export function SignIn({ signIn, error }: SignInProps) {
+  const { data: session } = useQuery(sessionQuery());
+  const cluster = useSearchParams().get('cluster') ?? '';
+  switch (session?.mode) {
+    case 'local':
+      return (
+        <SignInDialog
+          label="Key"
+          error={error}
+          submit={(key) => signIn({ key })}
+          explanation={
+            <>
+              Open the URL that <CodeText>npm start</CodeText> printed, or enter the key: the contents of{' '}
+              <CodeText>local-key</CodeText> in the data directory.
+            </>
+          }
+        />
+      );
+    case 'token':
+      return (
+        <SignInDialog
+          label="Token"
+          error={error}
+          cluster={session.namesCluster ? cluster : undefined}
+          submit={(token, name) => signIn({ token, ...(name !== undefined && { cluster: name }) })}
+          explanation={
+            <>
+              Paste a bearer token of the cluster. Shiplog reads and acts with it, so you see and do what it
+              allows. For example, a service account gives one with{' '}
+              <CodeText>kubectl create token NAME --namespace NAMESPACE</CodeText>.
+            </>
+          }
+        />
+      );
+    default:
+      return null;
+  }
+}
+
+function SignInDialog({
+  label,
+  explanation,
+  error,
+  cluster: firstCluster,
+  submit,
+}: {
+  label: string;
+  explanation: React.ReactNode;
+  error: unknown;
+  /** The cluster that is offered; undefined where there is one only. */
+  cluster?: string;
+  submit: (secret: string, cluster: string | undefined) => Promise<void>;
+}) {
+  const [secret, setSecret] = useState('');
+  const [cluster, setCluster] = useState(firstCluster);
   const field = useRef<HTMLInputElement>(null);
-  const attempt = useMutation({ mutationFn: () => signIn({ key }) });
+  const attempt = useMutation({ mutationFn: () => submit(secret, cluster) });
   const problem = attempt.error ?? error;
+  const isComplete = secret.trim() !== '' && cluster !== '';
   return (
     <Dialog
       open
@@ -43,33 +88,38 @@ function LocalSignIn({ signIn, error }: React.ComponentProps<typeof SignIn>) {
       initialFocus={field}
       footer={
         <DialogActions>
-          <Button tone="primary" type="submit" form="sign-in" disabled={key === '' || attempt.isPending}>
+          <Button tone="primary" type="submit" form="sign-in" disabled={!isComplete || attempt.isPending}>
             Sign in
           </Button>
         </DialogActions>
       }
     >
       <DialogSection className="grid gap-4 pt-0">
-        <p className="text-ink-2">
-          Open the URL that <CodeText>npm start</CodeText> printed, or enter the key: the contents of{' '}
-          <CodeText>local-key</CodeText> in the data directory.
-        </p>
+        <p className="text-ink-2">{explanation}</p>
         <form
           id="sign-in"
+          className="grid gap-3"
           onSubmit={(event) => {
             event.preventDefault();
             attempt.mutate();
           }}
         >
-          <Field label="Key" {...(problem ? { error: errorText(problem) } : {})}>
+          {cluster !== undefined && (
+            <Field label="Cluster">
+              {(props) => (
+                <Input {...props} value={cluster} onChange={({ target }) => setCluster(target.value)} />
+              )}
+            </Field>
+          )}
+          <Field label={label} {...(problem ? { error: errorText(problem) } : {})}>
             {(props) => (
               <Input
                 {...props}
                 ref={field}
                 type="password"
                 autoComplete="off"
-                value={key}
-                onChange={({ target }) => setKey(target.value)}
+                value={secret}
+                onChange={({ target }) => setSecret(target.value)}
               />
             )}
           </Field>

@@ -30,6 +30,8 @@ export function Stream() {
           return invalidation.onOpened();
         case 'link':
           updateConnection({ link: event.link, linkSinceMs: event.sinceMs });
+          // It may have been cut off because the session is over: then the answer says so.
+          if (event.link === 'lost') void client.invalidateQueries({ queryKey: clustersQuery().queryKey });
           return markStale();
         case 'state': {
           updateClusters(

@@ -3,12 +3,19 @@
 import { showOverlay } from '@/components/shell/overlay';
 import { setTheme, themes, useTheme } from '@/components/shell/theme';
 import { MenuButton } from '@/components/ui/menu-button';
+import { useQuery } from '@tanstack/react-query';
+import { apiFetch } from '@/components/queries/client';
 import { useClusters } from '@/components/queries/cluster';
+import { sessionQuery } from '@/components/queries/session';
+import { errorText } from '@/components/ui/error-state';
+import { showToast } from '@/components/ui/toast';
+import { type MenuEntry } from '@/components/ui/menu-entry';
 
 /** The viewer, and what concerns only them: the theme, the keys. */
 export function ViewerMenu() {
   const theme = useTheme();
   const { list, isSeveral } = useClusters();
+  const { data: session } = useQuery(sessionQuery());
   const names = [...new Set(list?.items.map(({ viewer }) => viewer.name))];
   const viewer = names.length === 0 ? undefined : names.join(', ');
   return (
@@ -34,12 +41,28 @@ export function ViewerMenu() {
         },
         { label: 'Glossary', glyph: 'info', href: '/help/glossary' },
         ...(isSeveral ? [{ label: 'Clusters', glyph: 'plug', href: '/clusters' } as const] : []),
+        ...(session?.canSignOut === true ? signOutEntries : []),
       ]}
     >
       <span aria-hidden="true">{initialsOf(viewer ?? '')}</span>
       <span className="sr-only">{viewer === undefined ? 'You' : `${viewer}, you`}</span>
     </MenuButton>
   );
+}
+
+const signOutEntries = [
+  'separator',
+  { label: 'Sign out', glyph: 'lock', onSelect: () => void signOut() },
+] as const satisfies readonly MenuEntry[];
+
+/** The page that is loaded then has nothing of the session. */
+async function signOut() {
+  try {
+    await apiFetch('DELETE /api/session', {});
+    location.assign('/');
+  } catch (error) {
+    showToast({ title: 'You are still signed in', body: errorText(error), tone: 'bad' });
+  }
 }
 
 /**

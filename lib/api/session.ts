@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Immutable } from '@/lib/immutable';
 import { maskedText } from '@/lib/api/common';
 
 /** How people sign in; `SHIPLOG_AUTH`. */
@@ -7,6 +8,10 @@ export type AuthMode = (typeof authModes)[number];
 
 export const sessionSchema = z.object({
   mode: z.enum(authModes),
+  /** Whether a token is for the cluster that the request names: there are several. */
+  namesCluster: z.boolean(),
+  /** Whether signing out has an effect. */
+  canSignOut: z.boolean(),
   /** Null where the request carries no valid identity. */
   viewer: z.object({ id: z.string(), name: maskedText }).nullable(),
 });
@@ -23,4 +28,5 @@ export const signInRequestSchema = z.union([
     cluster: z.string().min(1).max(253).optional(),
   }),
 ]);
+export type Session = Immutable<z.output<typeof sessionSchema>>;
 export type SignInRequest = z.output<typeof signInRequestSchema>;

@@ -198,6 +198,7 @@ function identityOf({ name, credential }: Viewer): ArchivedAction['identity'] {
     case 'impersonate':
       return { user: credential.user, groups: [...(credential.groups ?? [])] };
     case 'token':
+    case 'none':
       return { user: name, groups: [] };
   }
 }

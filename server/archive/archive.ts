@@ -22,6 +22,7 @@ import { ArchiveRetention } from '@/server/archive/retention';
 import { ReviewRepository } from '@/server/archive/reviews';
 import { RevisionRepository, saveBodies, saveRevisions } from '@/server/archive/revisions';
 import { RolloutRepository } from '@/server/archive/rollouts';
+import { ViewerSessionRepository } from '@/server/archive/viewer-sessions';
 import { Session } from '@/server/archive/session';
 import { ClusterRepository } from '@/server/archive/clusters';
 import { saveActivations, saveIncarnation, WorkloadRepository } from '@/server/archive/workloads';
@@ -60,6 +61,7 @@ export class Archive {
   readonly reviews: ReviewRepository;
   readonly actions: ActionRepository;
   readonly outbox: OutboxRepository;
+  readonly sessions: ViewerSessionRepository;
   readonly retention: ArchiveRetention;
   readonly #database: ArchiveDatabase;
   readonly #session: Session;
@@ -80,6 +82,7 @@ export class Archive {
     this.reviews = new ReviewRepository(session);
     this.actions = new ActionRepository(session);
     this.outbox = new OutboxRepository(session);
+    this.sessions = new ViewerSessionRepository(session);
     this.retention = new ArchiveRetention(session);
     this.#database = database;
     this.#session = session;

@@ -351,6 +351,26 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     ).toStrictEqual([]);
   });
 
+  test('a session is found until it ends or expires, and touching it prolongs it', async () => {
+    const session = {
+      ...{ idHash: 'a', actHash: 'b', person: 'user:ana', document: '{}', sealed: 'x' },
+      ...{ seenMs: START_MS, expiresMs: START_MS + 1_000 },
+    };
+    await archive.sessions.save(session, START_MS);
+    expect(await archive.sessions.find('a', START_MS + 1_000)).toEqual(session);
+    expect(await archive.sessions.find('a', START_MS + 1_001)).toBeUndefined();
+    await archive.sessions.touch('a', START_MS + 500, START_MS + 5_000);
+    expect(await archive.sessions.find('a', START_MS + 1_001)).toMatchObject({
+      seenMs: START_MS + 500,
+      expiresMs: START_MS + 5_000,
+    });
+    await archive.sessions.save({ ...session, idHash: 'c', expiresMs: START_MS + 9_000 }, START_MS + 6_000);
+    // The expired one is deleted, not only left out.
+    expect(await archive.sessions.find('a', START_MS)).toBeUndefined();
+    await archive.sessions.end('c');
+    expect(await archive.sessions.find('c', START_MS)).toBeUndefined();
+  });
+
   test('each cluster has its own lease, under which no other cluster is recorded', async () => {
     const other = await leaseOf('test', 'two');
     expect(await archive.leases.acquire('two', START_MS, 'prod')).toBeNull();

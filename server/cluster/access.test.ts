@@ -483,7 +483,7 @@ test('asks nothing about an identity that is not impersonated', async () => {
 test('asks again about a viewer that was forgotten, and about no other', async () => {
   const { reviews, asked } = setUp(() => true);
   for (const viewer of [ann, bob]) await reviews.can(viewer, list);
-  reviews.forget('ann');
+  reviews.forget(ann);
   for (const viewer of [ann, bob]) await reviews.can(viewer, list);
   expect(asked).toEqual(['ann */*', 'bob */*', 'ann */*']);
 });

@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '@/server/shared/clock';
 import { assertCanImpersonate } from '@/server/cluster/impersonation';
 import { type Transport, type ViewerTransport } from '@/server/cluster/transport';
 import { Semaphore } from '@/server/shared/semaphore';
-import { type Impersonation, type Viewer } from '@/server/shared/viewer';
+import { accessKeyOf, type Impersonation, type Viewer } from '@/server/shared/viewer';
 
 /**
  * What a viewer wants to do. `group` is empty for the core group; without `namespace` it means all of them.
@@ -133,6 +133,7 @@ export class AccessReviews {
    * counts until it has answered. To write, its answer is awaited, and it decides again about the write itself.
    */
   async can(viewer: Viewer, question: AccessQuestion): Promise<AccessAnswer> {
+    if (viewer.credential.kind === 'none') return { allowed: false, reason: 'not signed in to this cluster' };
     const earlier = readVerbs.has(question.verb) ? this.#earlierAllow(viewer, question) : undefined;
     const answer = this.#answer(viewer, question);
     return earlier === undefined ? answer : this.#unlessSlow(viewer, answer, earlier);
@@ -208,8 +209,8 @@ export class AccessReviews {
   }
 
   /** To be called when the viewer signs out, and when their groups have changed: every right is reviewed again. */
-  forget(viewerId: string): void {
-    this.#reviewsByViewer.delete(viewerId);
+  forget(viewer: Viewer): void {
+    this.#reviewsByViewer.delete(accessKeyOf(viewer));
   }
 
   async #answerOnce(viewer: Viewer, question: AccessQuestion): Promise<AccessAnswer> {
@@ -228,7 +229,7 @@ export class AccessReviews {
   }
 
   #reviewsOf(viewer: Viewer): ViewerReviews {
-    const known = this.#reviewsByViewer.get(viewer.id);
+    const known = this.#reviewsByViewer.get(accessKeyOf(viewer));
     if (known !== undefined) return known;
     const reviews: ViewerReviews = {
       // Bounded by a size, since memory for a maximum of entries would be allocated at once.
@@ -238,7 +239,7 @@ export class AccessReviews {
       failedAt: -Infinity,
       failure: undefined,
     };
-    this.#reviewsByViewer.set(viewer.id, reviews);
+    this.#reviewsByViewer.set(accessKeyOf(viewer), reviews);
     return reviews;
   }
 

@@ -41,11 +41,13 @@ import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { resourceReaders } from '@/server/cluster/resource-readers';
 import { type ObjectReader } from '@/server/cluster/object-reader';
+import { notSignedIn } from '@/server/cluster/not-signed-in';
 import { readObject } from '@/server/cluster/read-object';
 import { ServedResources } from '@/server/cluster/served-resources';
 import {
   type ClusterTransport,
   createTransport,
+  isOnThisMachine,
   type Transport,
   type ViewerTransport,
 } from '@/server/cluster/transport';
@@ -318,8 +320,18 @@ export class LiveCluster implements Cluster {
   }
 
   transportFor({ credential }: Viewer): ViewerTransport {
-    if (credential.kind === 'impersonate') assertCanImpersonate(credential);
-    return this.transport.as(credential);
+    switch (credential.kind) {
+      case 'process':
+        return this.transport.as(credential);
+      case 'impersonate':
+        assertCanImpersonate(credential);
+        return this.transport.as(credential);
+      case 'token':
+        assertIsPrivate(this.transport.server);
+        return this.transport.as(credential);
+      case 'none':
+        throw notSignedIn(this.identity.name);
+    }
   }
 
   async readWorkload(
@@ -656,4 +668,13 @@ function problemOf(parts: readonly WatchedResource[]): string | null {
       ? ' Request that permission, or set SHIPLOG_NAMESPACES to the namespaces that you can read.'
       : '';
   return `${first.resource} cannot be read${where}: ${why}${why.endsWith('.') ? '' : '.'}${advice}`;
+}
+
+/** Everyone between Shiplog and the API server could read a token that is sent without TLS. */
+function assertIsPrivate(server: string): void {
+  if (server.startsWith('https:') || isOnThisMachine(server)) return;
+  throw new AppError(
+    'forbidden',
+    'Nothing was sent to the cluster: its API server has no TLS, and your token would be readable on the way. Have its address in the kubeconfig begin with https.',
+  );
 }

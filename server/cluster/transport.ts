@@ -412,8 +412,8 @@ function tooLarge(maxBytes: number): AppError {
   return new AppError('too_large', `The API server's answer is longer than ${maxBytes} bytes.`, { maxBytes });
 }
 
-/** On a loopback address compression costs both sides more than the bytes do. */
-function isOnThisMachine(server: string): boolean {
+/** On a loopback address compression costs both sides more than the bytes do, and no one else can read the bytes. */
+export function isOnThisMachine(server: string): boolean {
   const { hostname } = new URL(server);
   return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }

@@ -30,13 +30,13 @@ import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { listClusters } from '@/server/runtime/fleet';
 import { type Runtime } from '@/server/runtime/runtime';
 import { version } from '@/server/shared/version';
-import { sessionOf, viewerIfAny, withCookies } from '@/server/http/session-answer';
-import { type Viewer } from '@/server/shared/viewer';
+import { sessionOf, personIfAny, withCookies } from '@/server/http/session-answer';
+import { type Person, type Viewer } from '@/server/shared/viewer';
 
 /** A request that has passed the checks of its route. */
 interface Call<K extends RouteKey> extends Runtime {
   request: Request;
-  viewer: Viewer;
+  person: Person;
   params: z.output<Routes[K]['path']>;
   query: z.output<Routes[K]['query']>;
   body: Routes[K]['body'] extends infer Body extends z.core.$ZodType ? z.output<Body> : undefined;
@@ -69,10 +69,10 @@ type ScopeOf<K extends RouteKey> = K extends `${string}/{namespace}/{name}${stri
     ? 'process'
     : 'fleet';
 
-/** A request with what the scope of its route adds; of an object, the viewer is as its cluster knows the `person`. */
+/** A request with what the scope of its route adds; of an object, the `person` as its cluster knows them. */
 type CallOf<K extends RouteKey> = Call<K> &
   {
-    object: Pick<ClusterRuntime, 'entry' | 'reads' | 'actions'> & { person: Viewer };
+    object: Pick<ClusterRuntime, 'entry' | 'reads' | 'actions'> & { viewer: Viewer };
     fleet: { fleet: Fleet };
     process: unknown;
   }[ScopeOf<K>];
@@ -89,7 +89,7 @@ type Handlers = {
 
 /** What each route does, and for whom. */
 export const handlers = {
-  'GET /api/clusters': viewers((call) => listClusters(call, call.viewer)),
+  'GET /api/clusters': viewers((call) => listClusters(call, call.person)),
   'GET /api/cluster': ofObject(({ entry, clusters, viewer }) => clusters.named(entry.name).infoFor(viewer)),
   'GET /api/workloads': ofFleet(({ fleet, query }) => listWorkloads(fleet, query)),
   'GET /api/workloads/{resource}/{namespace}/{name}': ofObject(({ reads, viewer, params, query }) =>
@@ -147,7 +147,7 @@ export const handlers = {
   'POST /api/workloads/{resource}/{namespace}/{name}/pods/{pod}/delete': writers(
     ({ actions, viewer, params: { pod, ...ref }, body }) => actions.deletePod(viewer, ref, pod, body),
   ),
-  'GET /api/actions/{id}': viewers(({ clusters, viewer, params }) => clusters.action(viewer, params.id)),
+  'GET /api/actions/{id}': viewers(({ clusters, person, params }) => clusters.action(person, params.id)),
 
   'GET /api/rollouts': ofFleet(({ fleet, query }) => listRollouts(fleet, query)),
   'GET /api/rollouts/{resource}/{namespace}/{name}': ofObject(({ reads, viewer, params }) =>
@@ -205,23 +205,24 @@ export const handlers = {
     return { ...(await list(fleet, source, query)), notifications: await notificationTargets(fleet) };
   }),
 
-  'GET /api/session': anyone(async ({ edge: { identity }, shared, request }) =>
-    sessionOf(identity, await viewerIfAny(identity, request), shared),
+  'GET /api/session': anyone(async (call) =>
+    sessionOf(call, await personIfAny(call.edge.identity, call.request)),
   ),
-  'POST /api/session': anyone(async ({ edge: { identity }, shared, request, body }) => {
-    const { viewer, cookies } = await identity.signIn(request, body);
-    return withCookies(jsonAnswer(sessionOf(identity, viewer, shared)), cookies);
+  'POST /api/session': anyone(async (call) => {
+    const { person, cookies } = await call.edge.identity.signIn(call.request, call.body);
+    return withCookies(jsonAnswer(sessionOf(call, person)), cookies);
   }),
-  'DELETE /api/session': anyone(async ({ edge: { identity }, shared, request }) =>
-    withCookies(jsonAnswer(sessionOf(identity, null, shared)), await identity.signOut(request)),
+  'DELETE /api/session': anyone(async (call) =>
+    withCookies(jsonAnswer(sessionOf(call, null)), await call.edge.identity.signOut(call.request)),
   ),
-  'GET /api/stream': viewers(({ clusters, hub, viewer, request }) => {
+  'GET /api/stream': viewers(({ clusters, hub, person, request, edge: { identity } }) => {
     const stream = hub.open(
-      viewer,
-      (keys) => clusters.visibleKeys(viewer, keys),
+      person,
+      (keys) => clusters.visibleKeys(person, keys),
       request.headers.get('last-event-id'),
-      { event: 'state', data: clusters.streamState(viewer) },
+      { event: 'state', data: clusters.streamState(person) },
       request.signal,
+      async () => (await personIfAny(identity, request)) !== null,
     );
     return new Response(stream, {
       headers: {
@@ -246,7 +247,7 @@ export const handlers = {
 
 type Work<C, A> = (call: C) => A | Promise<A>;
 
-function anyone<C, A>(handle: Work<Omit<C, 'viewer'>, A>): Handler<'anyone', 'process', C, A> {
+function anyone<C, A>(handle: Work<Omit<C, 'person'>, A>): Handler<'anyone', 'process', C, A> {
   return { rights: 'anyone', scope: 'process', handle };
 }
 

@@ -5,15 +5,16 @@ import { canonicalJson } from '@/lib/kube/json';
 import { errorAnswer, jsonAnswer, withSecurityHeaders } from '@/server/http/http-answer';
 import { parseInput, readJsonBody } from '@/server/http/http-input';
 import { assertHost, assertNotCrossSite, assertSameOrigin } from '@/server/http/http-origin';
+import { isReadRequest } from '@/server/identity/identity';
 import { containsMarker } from '@/server/shared/mask';
 import { type Edge } from '@/server/runtime/runtime';
 import { withRequestFacts } from '@/server/shared/request-facts';
-import { assertCanWrite, type Viewer } from '@/server/shared/viewer';
+import { accessKeyOf, assertCanWrite, type Person } from '@/server/shared/viewer';
 
 interface Call {
   request: Request;
   url: URL;
-  viewer: Viewer;
+  person: Person;
 }
 
 /** A Response is sent as it is, anything else as JSON. */
@@ -24,18 +25,16 @@ export type Serve = (request: Request) => Promise<Response>;
 
 type EdgeSource = () => Edge | Promise<Edge>;
 
-const isRead = ({ method }: Request) => ['GET', 'HEAD', 'OPTIONS'].includes(method);
-
 const KEY_CHARS_MAX = 200;
 
 /**
  * A route for anyone. Safe without the proxy in front of it: it answers to its own Host names, and to no other site.
  */
-export function openRoute(work: Work<Omit<Call, 'viewer'>>, edge: EdgeSource): Serve {
+export function openRoute(work: Work<Omit<Call, 'person'>>, edge: EdgeSource): Serve {
   return (request) =>
     withErrorAnswer(edge, async ({ publicUrl }) => {
       assertHost(request, publicUrl);
-      if (isRead(request)) assertNotCrossSite(request);
+      if (isReadRequest(request)) assertNotCrossSite(request);
       else assertSameOrigin(request, publicUrl);
       return answerOf(await work({ request, url: new URL(request.url) }));
     });
@@ -44,8 +43,8 @@ export function openRoute(work: Work<Omit<Call, 'viewer'>>, edge: EdgeSource): S
 /** A route that reads, for viewers. */
 export function route(work: Work<Call>, edge: EdgeSource): Serve {
   return openRoute(async (call) => {
-    const viewer = await (await edge()).identity.viewerOf(call.request);
-    return work({ ...call, viewer });
+    const person = await (await edge()).identity.personOf(call.request);
+    return work({ ...call, person });
   }, edge);
 }
 
@@ -63,17 +62,17 @@ export function mutation<S extends z.core.$ZodType>(
       assertHost(request, parts.publicUrl);
       assertSameOrigin(request, parts.publicUrl);
       const key = idempotencyKeyOf(request);
-      const viewer = await parts.identity.viewerOf(request);
-      assertCanWrite(viewer);
+      const person = await parts.identity.personOf(request);
+      assertCanWrite(person);
       const raw = await readJsonBody(request);
       if (containsMarker(raw)) throw maskedBodyError();
       const body = parseInput(schema, raw);
       const url = new URL(request.url);
-      const scope = JSON.stringify([viewer.id, request.method, url.pathname, url.search]);
+      const scope = JSON.stringify([accessKeyOf(person), request.method, url.pathname, url.search]);
       const text = canonicalJson(raw);
       const run = () =>
         withRequestFacts(request, `${scope}\n${text}`, () =>
-          withErrorAnswer(edge, async () => answerOf(await work({ request, url, viewer, body }))),
+          withErrorAnswer(edge, async () => answerOf(await work({ request, url, person, body }))),
         );
       if (key === undefined) return run();
       return parts.idempotency.once(key, scope, text, run, !isDryRun(body));

@@ -8,13 +8,12 @@ import { type Serve } from '@/server/http/http';
 import { createRouter } from '@/server/http/router';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { clustersOf } from '@/server/runtime/testing/clusters-of';
-import { type Identity } from '@/server/identity/identity';
 import { fixedIdentity } from '@/server/identity/testing/fixed-identity';
 import { type Runtime } from '@/server/runtime/runtime';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
-import { type Viewer } from '@/server/shared/viewer';
+import { type Person } from '@/server/shared/viewer';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 
 const keys = Object.keys(routes) as RouteKey[];
@@ -35,12 +34,12 @@ const prod = {
     cache: { states: () => [] },
     onConnection: () => undefined,
   },
-  viewerOf: (person: Viewer) => person,
-  viewedBy: (viewer: Viewer) => ({ viewer }),
+  viewerOf: (person: Person) => person,
+  viewedBy: (viewer: Person) => ({ viewer }),
 } as unknown as ClusterRuntime;
 
 const ana = viewerNamed('ana');
-let viewerOf: Identity['viewerOf'];
+let viewerOf: Parameters<typeof fixedIdentity>[0];
 let observe: ReturnType<typeof vi.fn>;
 let serve: Serve;
 

@@ -14,7 +14,7 @@ import { type Clusters } from '@/server/runtime/clusters';
 import { ambiguousCluster, findClusterOf, type ObjectRef } from '@/server/runtime/find-cluster';
 import { fleetOf } from '@/server/runtime/fleet';
 import { runtime, type Runtime } from '@/server/runtime/runtime';
-import { type Viewer } from '@/server/shared/viewer';
+import { type Person } from '@/server/shared/viewer';
 
 /** A path of the table, with its parameters in braces. */
 interface Path {
@@ -60,7 +60,7 @@ function serveOf(
   const endpoint = path.endpoints.get(method === 'HEAD' ? 'GET' : method);
   if (endpoint === undefined) return route(() => answerOtherMethod(method, [...path.endpoints.keys()]), edge);
   const { route: described, handler } = endpoint;
-  const work = async (request: { request: Request; url: URL; viewer?: Viewer; body?: unknown }) => {
+  const work = async (request: { request: Request; url: URL; person?: Person; body?: unknown }) => {
     const parts = await source();
     assertKnownClusters(parts.clusters, request.url.searchParams);
     const params = parseInput(described.path, paramsOf(path.segments, segments));
@@ -89,15 +89,15 @@ function assertKnownClusters(clusters: Clusters, searchParams: URLSearchParams):
 async function scopeOf(
   scope: Scope,
   { clusters, shared }: Runtime,
-  { url: { searchParams }, viewer }: { url: URL; viewer?: Viewer },
+  { url: { searchParams }, person }: { url: URL; person?: Person },
   params: Partial<ObjectRef>,
 ): Promise<object> {
-  if (scope === 'process' || viewer === undefined) return {};
+  if (scope === 'process' || person === undefined) return {};
   const names = searchParams.getAll('cluster');
   if (scope === 'fleet') {
     const cluster = names.length === 0 ? undefined : names.join(',');
     return {
-      fleet: await fleetOf(clusters, shared, viewer, {
+      fleet: await fleetOf(clusters, shared, person, {
         cluster,
         stage: searchParams.get('stage') ?? undefined,
       }),
@@ -112,21 +112,21 @@ async function scopeOf(
       field: 'cluster',
     });
   const uid = searchParams.get('uid') ?? undefined;
-  const found = named ?? (await clusterOf(clusters, shared, viewer, { ...params, uid }));
+  const found = named ?? (await clusterOf(clusters, shared, person, { ...params, uid }));
   const { entry, reads, actions } = found;
-  return { entry, reads, actions, person: viewer, viewer: found.viewerOf(viewer) };
+  return { entry, reads, actions, viewer: found.viewerOf(person) };
 }
 
 /** The only cluster, or the only one that has the object. */
 async function clusterOf(
   clusters: Clusters,
   shared: SharedContext,
-  viewer: Viewer,
+  person: Person,
   { resource, namespace, name, uid }: Partial<ObjectRef>,
 ): Promise<ClusterRuntime> {
   const [only] = clusters.all;
   if (only !== undefined && !clusters.isSeveral) return only;
-  const fleet = await fleetOf(clusters, shared, viewer, {});
+  const fleet = await fleetOf(clusters, shared, person, {});
   if (namespace === undefined || name === undefined)
     throw ambiguousCluster('What the request is about', fleet.clusters);
   const { entry } = await findClusterOf(fleet, { namespace, name, uid, ...(resource && { resource }) });

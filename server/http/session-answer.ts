@@ -3,22 +3,28 @@ import { type sessionSchema } from '@/lib/api/session';
 import { type Answer } from '@/lib/api/common';
 import { AppError } from '@/lib/errors';
 import { type Identity } from '@/server/identity/identity';
-import { type SharedContext } from '@/server/reads/context';
-import { type Viewer } from '@/server/shared/viewer';
+import { type Runtime } from '@/server/runtime/runtime';
+import { type Person } from '@/server/shared/viewer';
 
 /** What a browser needs to know of the person, and of how to sign in. */
 export function sessionOf(
-  { mode }: Pick<Identity, 'mode'>,
-  viewer: Viewer | null,
-  { keys: { mask } }: Pick<SharedContext, 'keys'>,
+  { edge: { identity }, clusters, shared }: Pick<Runtime, 'edge' | 'clusters' | 'shared'>,
+  person: Person | null,
 ): Answer<typeof sessionSchema> {
-  return { mode, viewer: viewer && { id: viewer.id, name: mask.text(viewer.name) } };
+  const { mode, canSignOut } = identity;
+  const { mask } = shared.keys;
+  return {
+    mode,
+    namesCluster: mode === 'token' && clusters.isSeveral,
+    canSignOut,
+    viewer: person && { id: person.id, name: mask.text(person.name) },
+  };
 }
 
 /** The person who sends the request; null where it carries no valid identity. */
-export async function viewerIfAny(identity: Identity, request: Request): Promise<Viewer | null> {
+export async function personIfAny(identity: Identity, request: Request): Promise<Person | null> {
   try {
-    return await identity.viewerOf(request);
+    return await identity.personOf(request);
   } catch (error) {
     if (error instanceof AppError && error.code === 'signed_out') return null;
     throw error;

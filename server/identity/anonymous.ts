@@ -1,14 +1,23 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type Identity } from '@/server/identity/identity';
-import { anonymousViewer } from '@/server/shared/viewer';
+import { type Person, processCredential } from '@/server/shared/viewer';
 
-/** Everyone who can connect, as a viewer who changes nothing. */
+/** Everyone who can connect, as a person who changes nothing. */
 export function anonymousIdentity({ logs }: { logs: boolean }): Identity {
-  const viewer = anonymousViewer({ logs });
+  const facts = {
+    ...{ id: 'anonymous', name: 'anonymous', isProcess: false },
+    ...{ readOnly: 'anonymous' as const, hidesLogs: !logs },
+  };
+  const person: Person = {
+    ...facts,
+    isShared: true,
+    viewerIn: () => ({ ...facts, credential: processCredential }),
+  };
   return {
     mode: 'anonymous',
-    viewerOf: () => viewer,
+    canSignOut: false,
+    personOf: () => person,
     signIn() {
       throw new AppError('bad_request', 'This Shiplog has no sign-in: SHIPLOG_AUTH is anonymous.');
     },

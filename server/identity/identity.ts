@@ -1,13 +1,15 @@
 import 'server-only';
 import { type AuthMode, type SignInRequest } from '@/lib/api/session';
 import { AppError } from '@/lib/errors';
-import { type Viewer } from '@/server/shared/viewer';
+import { type Person } from '@/server/shared/viewer';
 
 /** How Shiplog learns who sends a request. */
 export interface Identity {
   readonly mode: AuthMode;
+  /** False where everyone who can connect is signed in. */
+  readonly canSignOut: boolean;
   /** The person who sends the request. Throws AppError `signed_out`. */
-  readonly viewerOf: (request: Request) => Viewer | Promise<Viewer>;
+  readonly personOf: (request: Request) => Person | Promise<Person>;
   /** Throws AppError `signed_out` where the credential is not accepted. */
   readonly signIn: (request: Request, credential: SignInRequest) => SignedIn | Promise<SignedIn>;
   /** The Set-Cookie lines that end the session in the browser. */
@@ -15,13 +17,18 @@ export interface Identity {
 }
 
 interface SignedIn {
-  readonly viewer: Viewer;
+  readonly person: Person;
   /** Set-Cookie lines. */
   readonly cookies: readonly string[];
 }
 
-export function signedOut(message: string): AppError {
-  return new AppError('signed_out', message);
+/** Whether a request changes nothing, by its method. */
+export function isReadRequest({ method }: Request): boolean {
+  return ['GET', 'HEAD', 'OPTIONS'].includes(method);
+}
+
+export function signedOut(message: string, details: Record<string, unknown> = {}): AppError {
+  return new AppError('signed_out', message, details);
 }
 
 /**

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
-import { localIdentity } from '@/server/identity/local';
+import { localIdentity, localPerson } from '@/server/identity/local';
 import { LocalKey } from '@/server/identity/local-key';
 import { ConfigError } from '@/server/shared/config-error';
-import { processViewer } from '@/server/shared/testing/viewers';
 
-const viewer = processViewer('ana');
+const person = localPerson('ana', undefined);
 let dataDir: string;
 const keyIn = (folder: string) => readFileSync(join(folder, 'local-key'), 'utf8').trim();
 const request = (headers: Record<string, string> = {}) => new Request('http://localhost:8440/', { headers });
@@ -35,10 +34,10 @@ describe('the local key', () => {
 });
 
 describe('with a key', () => {
-  const start = () => localIdentity(viewer, LocalKey.load(dataDir), 8440);
+  const start = () => localIdentity(person, LocalKey.load(dataDir), 8440);
 
   test('a request without it, with another one or with a blank one is signed out', () => {
-    const { viewerOf } = start();
+    const { personOf } = start();
     const refused: Record<string, string>[] = [
       {},
       { authorization: 'Bearer' },
@@ -50,24 +49,24 @@ describe('with a key', () => {
       { cookie: 'shiplog-8440=' },
     ];
     for (const headers of refused)
-      expect(() => viewerOf(request(headers))).toThrow(expect.objectContaining({ code: 'signed_out' }));
+      expect(() => personOf(request(headers))).toThrow(expect.objectContaining({ code: 'signed_out' }));
   });
 
   test('a script sends it as a bearer credential', () => {
-    const { viewerOf } = start();
-    expect(viewerOf(request({ authorization: `Bearer ${keyIn(dataDir)}` }))).toBe(viewer);
+    const { personOf } = start();
+    expect(personOf(request({ authorization: `Bearer ${keyIn(dataDir)}` }))).toBe(person);
   });
 
   test('a browser exchanges it for a cookie that no page of another site sends and no script reads', async () => {
-    const { signIn, viewerOf } = start();
+    const { signIn, personOf } = start();
     const { cookies } = await signIn(request(), { key: keyIn(dataDir) });
     const [line = ''] = cookies;
     expect(line).toMatch(/^shiplog-8440=[\w-]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Strict$/);
     expect(line).not.toContain(keyIn(dataDir));
     const cookie = line.split(';')[0] ?? '';
-    expect(viewerOf(request({ cookie: `theme=dark; ${cookie}` }))).toBe(viewer);
+    expect(personOf(request({ cookie: `theme=dark; ${cookie}` }))).toBe(person);
     // The cookie of a Shiplog on another port of this machine.
-    expect(() => viewerOf(request({ cookie: cookie.replace('8440', '8441') }))).toThrow(AppError);
+    expect(() => personOf(request({ cookie: cookie.replace('8440', '8441') }))).toThrow(AppError);
   });
 
   test('another key is not exchanged', () => {
@@ -85,7 +84,7 @@ describe('with a key', () => {
   });
 });
 
-test('without a key everyone on this machine is the viewer', () => {
-  const { viewerOf } = localIdentity(viewer, null, 8440);
-  expect(viewerOf(request())).toBe(viewer);
+test('without a key everyone on this machine is the person', () => {
+  const { personOf } = localIdentity(person, null, 8440);
+  expect(personOf(request())).toBe(person);
 });

@@ -3,7 +3,19 @@ import { bearerOf, type Identity, signedOut } from '@/server/identity/identity';
 import { cookieOf, deleteCookie, setCookie } from '@/server/identity/cookies';
 import { type LocalKey } from '@/server/identity/local-key';
 import { AppError } from '@/lib/errors';
-import { type Viewer } from '@/server/shared/viewer';
+import { type Person } from '@/server/shared/viewer';
+
+/** As each cluster knows the user of its kubeconfig. */
+export function localPerson(name: string, readOnly: Person['readOnly']): Person {
+  return {
+    id: 'process',
+    name,
+    isProcess: true,
+    isShared: true,
+    ...(readOnly && { readOnly }),
+    viewerIn: ({ self }) => self,
+  };
+}
 
 /** A year: the key in the data directory decides, not the age of the cookie. */
 const COOKIE_SECONDS = 365 * 24 * 3600;
@@ -12,7 +24,7 @@ const COOKIE_SECONDS = 365 * 24 * 3600;
  * One person: the user of this machine, with the permissions of the kubeconfig. Browsers of one machine send cookies to
  * all its ports, so the name of the cookie has the port.
  */
-export function localIdentity(viewer: Viewer, key: LocalKey | null, port: number): Identity {
+export function localIdentity(person: Person, key: LocalKey | null, port: number): Identity {
   const name = `shiplog-${port}`;
   const isSignedIn = (request: Request): boolean => {
     if (key === null) return true;
@@ -23,8 +35,9 @@ export function localIdentity(viewer: Viewer, key: LocalKey | null, port: number
   };
   return {
     mode: 'local',
-    viewerOf(request) {
-      if (isSignedIn(request)) return viewer;
+    canSignOut: key !== null,
+    personOf(request) {
+      if (isSignedIn(request)) return person;
       throw signedOut(
         'Open the URL that npm start printed: its key signs this browser in. Scripts send the key in an Authorization header.',
       );
@@ -34,13 +47,13 @@ export function localIdentity(viewer: Viewer, key: LocalKey | null, port: number
         throw new AppError('bad_request', 'key: this Shiplog takes its local key, not a token.', {
           field: 'key',
         });
-      if (key === null) return { viewer, cookies: [] };
+      if (key === null) return { person, cookies: [] };
       if (!key.accepts(credential.key))
         throw signedOut(
           'This key is not the one of this Shiplog. Open the URL that npm start printed, or copy the contents of local-key in its data directory.',
         );
       const cookie = setCookie({ name, value: key.cookie, sameSite: 'strict', maxAge: COOKIE_SECONDS });
-      return { viewer, cookies: [cookie] };
+      return { person, cookies: [cookie] };
     },
     signOut: () => (key === null ? [] : [deleteCookie({ name, sameSite: 'strict' })]),
   };

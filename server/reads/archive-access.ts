@@ -9,7 +9,7 @@ import { type ListedRecord } from '@/server/archive/records';
 import { assertConnected, knownIdOf } from '@/server/reads/connected-cluster';
 import { type Fleet, type SharedContext, type ViewedCluster } from '@/server/reads/context';
 import { assertCan, can } from '@/server/reads/rights';
-import { type Viewer } from '@/server/shared/viewer';
+import { type PersonFacts } from '@/server/shared/viewer';
 
 /** The archive; throws `archive_unavailable` with the reason where this process has none yet, or none at all. */
 export function requireArchive({ archive, archiveProblem }: SharedContext): Archive {
@@ -60,7 +60,7 @@ export interface SeenRecord {
   /** Its cluster; null where that is no longer configured. */
   viewed: ViewedCluster | null;
   /** As its cluster knows them. */
-  viewer: Viewer;
+  viewer: PersonFacts;
 }
 
 /**

@@ -5,7 +5,7 @@ import { type ClusterEntry } from '@/server/shared/cluster-entry';
 import { type Config } from '@/server/shared/config';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/shared/keys';
-import { type Viewer } from '@/server/shared/viewer';
+import { type Person, type Viewer } from '@/server/shared/viewer';
 import { type Notices } from '@/server/notifications/notices';
 import { type RolloutViews } from '@/server/reads/rollout-view';
 import { type ChangeSummaries } from '@/server/reads/change-summaries';
@@ -48,7 +48,7 @@ export interface ViewedCluster {
 export interface Fleet extends SharedContext {
   clusters: readonly ViewedCluster[];
   /** The viewer where no cluster tells who they are. */
-  person: Viewer;
+  person: Person;
   /** Whether Shiplog reads several, whichever the answer is about: then each item and problem names its own. */
   isSeveral: boolean;
   /** Clusters that are no longer configured, and that the request names. */

@@ -2,6 +2,7 @@ import 'server-only';
 import { AppError, messageOf } from '@/lib/errors';
 import { isoTime } from '@/lib/format/time';
 import { type Fleet, type ViewedCluster } from '@/server/reads/context';
+import { notSignedIn } from '@/server/cluster/not-signed-in';
 import { type MaskedPartial } from '@/server/reads/partial';
 
 /** What one cluster contributes to an answer over several. */
@@ -59,6 +60,7 @@ async function settle<Value>(
     BOUND_MS,
   );
   try {
+    if (viewed.viewer.credential.kind === 'none') throw notSignedIn(viewed.entry.name);
     return { viewed, result: { value: await Promise.race([read(viewed), late.promise]) } };
   } catch (error) {
     if (isAway(error)) return { viewed, result: { away: error } };

@@ -20,7 +20,7 @@ import { historiesOf } from '@/server/reads/release-records';
 import { recordItems, recordItemWith } from '@/server/reads/record-items';
 import { parseMoment } from '@/server/reads/time-query';
 import { type RecordScope, visibleRecords } from '@/server/reads/visible-records';
-import { type Viewer } from '@/server/shared/viewer';
+import { type PersonFacts } from '@/server/shared/viewer';
 
 /** Records newest first, those of workloads that the viewer can see. */
 export async function listRecords(
@@ -96,7 +96,7 @@ async function diffOf(
   context: SharedContext,
   revisions: RevisionRepository,
   viewed: ViewedCluster | null,
-  viewer: Viewer,
+  viewer: PersonFacts,
   record: RolloutRecord,
 ): Promise<Pick<Answer<typeof recordSchema>, 'diff' | 'diffNote'>> {
   const { from, to, workload } = record;

@@ -9,6 +9,7 @@ import { type Archive } from '@/server/archive/archive';
 import { type ListedRecord } from '@/server/archive/records';
 import { type RolloutPage } from '@/server/archive/reports';
 import { type Mask } from '@/server/shared/mask';
+import { accessKeyOf } from '@/server/shared/viewer';
 import { type Fleet } from '@/server/reads/context';
 import { clusterById, recordRights, requireArchive } from '@/server/reads/archive-access';
 import { maskedFollowUp } from '@/server/shared/masked-record';
@@ -49,7 +50,7 @@ export async function readReport(fleet: Fleet, query: ReportQuery): Promise<Answ
   if (query.rows !== undefined || query.format !== 'json') return buildReport(fleet, archive, query);
   const reports = cachedReports.get(archive) ?? new LRUCache({ max: 50, ttl: CACHE_TTL_MS });
   cachedReports.set(archive, reports);
-  const key = JSON.stringify([fleet.person.id, query]);
+  const key = JSON.stringify([accessKeyOf(fleet.person), query]);
   const known = reports.get(key);
   if (known !== undefined) return known;
   const report = buildReport(fleet, archive, query);

@@ -8,7 +8,7 @@ import { type Cluster } from '@/server/cluster/cluster';
 import { type ReadContext } from '@/server/reads/context';
 import { can } from '@/server/reads/rights';
 import { type RolloutView } from '@/server/reads/rollout-view';
-import { type Viewer } from '@/server/shared/viewer';
+import { accessKeyOf, type Viewer } from '@/server/shared/viewer';
 
 /** A page reads again with each change of a release; traffic changes by other systems show this much later. */
 const CACHE_TTL_MS = 3_000;
@@ -37,7 +37,7 @@ export async function withRoutedTraffic(
   const refs = system.routing.refs(input);
   const views = cache.get(cluster) ?? new LRUCache<string, CachedTraffic>({ max: CACHE_MAX });
   cache.set(cluster, views);
-  const key = `${viewer.id} ${input.object.uid}`;
+  const key = `${accessKeyOf(viewer)} ${input.object.uid}`;
   const known = views.get(key);
   if (known?.of === view && now() - known.at < CACHE_TTL_MS) return known.view;
   const readings = await Promise.all(refs.map((ref) => read(cluster, viewer, input.object.namespace, ref)));

@@ -27,7 +27,7 @@ import { clearReports } from '@/server/reads/report';
 import { requestFacts } from '@/server/shared/request-facts';
 import { type ReviewEntry } from '@/server/audit/review-entry';
 import { type Mask } from '@/server/shared/mask';
-import { type Viewer } from '@/server/shared/viewer';
+import { type PersonFacts } from '@/server/shared/viewer';
 
 type Parsed<S extends z.core.$ZodType> = z.output<S>;
 
@@ -124,7 +124,7 @@ export async function pinRecord(
  */
 async function withAudit<T>(
   context: SharedContext,
-  { id, name }: Viewer,
+  { id, name }: PersonFacts,
   { id: record, workload: { cluster, resource, namespace, name: workloadName, uid } }: RolloutRecord,
   change: Pick<ReviewEntry, 'event'> & Partial<Pick<ReviewEntry, 'verdict' | 'comment'>>,
   write: () => Promise<T>,
@@ -153,7 +153,7 @@ async function withAudit<T>(
   }
 }
 
-function authorOf({ id, name }: Viewer, mask: Mask): Required<Author> {
+function authorOf({ id, name }: PersonFacts, mask: Mask): Required<Author> {
   return { by: mask.text(name), byId: id };
 }
 

@@ -33,7 +33,7 @@ import { type Config } from '@/server/shared/config';
 import { type Keys } from '@/server/shared/keys';
 import { type Logger, withFields } from '@/server/shared/log';
 import { type Semaphore } from '@/server/shared/semaphore';
-import { type Viewer } from '@/server/shared/viewer';
+import { type Person, type Viewer } from '@/server/shared/viewer';
 import { type StreamHub } from '@/server/stream/hub';
 
 /** What the clusters of a process have in common. */
@@ -148,21 +148,19 @@ export class ClusterRuntime {
   }
 
   /** The viewer of a request as this cluster knows them. */
-  viewerOf(person: Viewer): Viewer {
-    if (!person.isProcess) return person;
-    const { self } = this.cluster;
-    const readOnly = person.readOnly ?? (this.entry.readOnly ? 'cluster' : undefined);
-    if (readOnly === undefined) return self;
-    const { id, name, credential, isProcess } = self;
-    return { id, name, credential, isProcess, readOnly };
+  viewerOf(person: Person): Viewer {
+    const { name, readOnly: isReadOnly } = this.entry;
+    const viewer = person.viewerIn({ name, self: this.cluster.self });
+    const readOnly = person.readOnly ?? (isReadOnly ? 'cluster' : undefined);
+    return readOnly === undefined ? viewer : { ...viewer, readOnly };
   }
 
-  viewedBy(person: Viewer): ViewedCluster {
+  viewedBy(person: Person): ViewedCluster {
     return { entry: this.entry, context: this.reads, viewer: this.viewerOf(person) };
   }
 
   /** For its row in a list of clusters. */
-  itemFor(person: Viewer): Answer<typeof clusterItemSchema> {
+  itemFor(person: Person): Answer<typeof clusterItemSchema> {
     const { objectCount: objects, bodies } = this.cluster;
     const sources = { ...this.#sources(), entry: this.entry, objects, templateBytes: bodies.bytes };
     return clusterItem(sources, this.viewerOf(person));
@@ -173,7 +171,7 @@ export class ClusterRuntime {
   }
 
   /** For the stream's `state` event. */
-  connectionFor(person: Viewer): Pick<Answer<typeof clusterSchema>, 'connection' | 'ready'> {
+  connectionFor(person: Person): Pick<Answer<typeof clusterSchema>, 'connection' | 'ready'> {
     return connectionState(this.cluster, this.viewerOf(person), this.#shared.keys.mask);
   }
 

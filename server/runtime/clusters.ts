@@ -10,7 +10,7 @@ import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { type ClusterEntry } from '@/server/shared/cluster-entry';
 import { configReasonOf } from '@/server/shared/config-error';
 import { type Logger } from '@/server/shared/log';
-import { type Viewer } from '@/server/shared/viewer';
+import { type Person } from '@/server/shared/viewer';
 
 /** A cluster that is away must not keep the others from being shown. */
 const READY_AFTER_MS = 20_000;
@@ -197,7 +197,7 @@ export class Clusters {
   }
 
   /** An action on an object of any of them. */
-  async action(person: Viewer, id: string): Promise<Answer<typeof actionSchema>> {
+  async action(person: Person, id: string): Promise<Answer<typeof actionSchema>> {
     const owns = await Promise.all(this.#all.map(({ actions }) => actions.owns(id)));
     const owner = this.#all[Math.max(0, owns.indexOf(true))];
     if (owner === undefined) throw new AppError('not_found', `Action ${id} not found.`);
@@ -208,7 +208,7 @@ export class Clusters {
     return this.#all.flatMap(({ actions }) => actions.latest());
   }
 
-  async visibleKeys(person: Viewer, keys: readonly StreamKey[]): Promise<StreamKey[]> {
+  async visibleKeys(person: Person, keys: readonly StreamKey[]): Promise<StreamKey[]> {
     const byCluster = Map.groupBy(keys, ({ cluster }) => cluster);
     const visible = await Promise.all(
       this.#all.map((each) =>
@@ -218,7 +218,7 @@ export class Clusters {
     return visible.flat();
   }
 
-  streamState(person: Viewer): StreamState {
+  streamState(person: Person): StreamState {
     const states = this.#all.map((each) => [each.cluster.identity.id, each.connectionFor(person)] as const);
     return { clusters: Object.fromEntries(states) };
   }

@@ -9,7 +9,7 @@ import { type Fleet, type SharedContext } from '@/server/reads/context';
 import { type ClusterConfiguration } from '@/server/runtime/cluster-configuration';
 import { type Clusters, type RefusedCluster } from '@/server/runtime/clusters';
 import { type Config } from '@/server/shared/config';
-import { type Viewer } from '@/server/shared/viewer';
+import { type Person } from '@/server/shared/viewer';
 
 /** The parameters of a list that choose clusters. */
 interface ClusterFilter {
@@ -24,7 +24,7 @@ interface ClusterFilter {
 export async function fleetOf(
   clusters: Clusters,
   shared: SharedContext,
-  person: Viewer,
+  person: Person,
   { cluster, stage }: ClusterFilter,
 ): Promise<Fleet> {
   const names = commaSet(cluster);
@@ -61,7 +61,7 @@ export interface ClusterListSources {
 /** Every cluster with its state. */
 export async function listClusters(
   { clusters, configuration, config, shared }: ClusterListSources,
-  person: Viewer,
+  person: Person,
 ): Promise<Answer<typeof clusterListSchema>> {
   const { problem } = configuration;
   const removed = clusters.isListed && person.isProcess ? await removedClusters(clusters, shared) : [];
@@ -85,7 +85,7 @@ export async function listClusters(
 function refusedItem(
   { entry, reason, since }: RefusedCluster,
   { keys, archive }: SharedContext,
-  person: Viewer,
+  person: Person,
 ): Answer<typeof clusterListSchema>['items'][number] {
   const { mask } = keys;
   const message = mask.text(reason);

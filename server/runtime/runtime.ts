@@ -13,8 +13,12 @@ import { KnownClusters } from '@/server/cluster/known-clusters';
 import { OwnSecrets } from '@/server/cluster/own-secrets';
 import { anonymousIdentity } from '@/server/identity/anonymous';
 import { type Identity } from '@/server/identity/identity';
-import { localIdentity } from '@/server/identity/local';
+import { localIdentity, localPerson } from '@/server/identity/local';
 import { LocalKey } from '@/server/identity/local-key';
+import { Seal } from '@/server/identity/seal';
+import { SessionCookies } from '@/server/identity/session-cookies';
+import { Sessions } from '@/server/identity/sessions';
+import { tokenIdentity, type VerifiedToken } from '@/server/identity/token';
 import { NotificationDispatcher } from '@/server/notifications/dispatcher';
 import { Notices } from '@/server/notifications/notices';
 import { createSender } from '@/server/notifications/send';
@@ -29,7 +33,9 @@ import { Keys } from '@/server/shared/keys';
 import { createLogger, type Logger } from '@/server/shared/log';
 import { ignoreBrokenPipes } from '@/server/shared/log-streams';
 import { Semaphore } from '@/server/shared/semaphore';
-import { processCredential, type Viewer } from '@/server/shared/viewer';
+import { type BearerToken } from '@/server/shared/bearer-token';
+import { systemClock } from '@/server/shared/clock';
+import { type Viewer } from '@/server/shared/viewer';
 import { StreamHub } from '@/server/stream/hub';
 
 /** What every route needs before it is known which it is. */
@@ -63,6 +69,10 @@ type Slot = { [slot]?: Promise<Runtime> };
 
 /** A stop must end before a supervisor kills the process; 5 s is the promise. */
 const STOP_TIMEOUT_MS = 4_000;
+
+/** A shift; a person who is on call at night is not signed out in it. */
+const SESSION_IDLE_MS = 12 * 3_600_000;
+const SESSION_MS = 7 * 24 * 3_600_000;
 
 /** Over all clusters: each holds a whole list in memory for a moment. */
 const FIRST_LISTS_MAX = 3;
@@ -199,7 +209,7 @@ async function create(): Promise<Runtime> {
       keys,
       publicUrl: config.publicUrl,
       idempotency: new IdempotencyStore(),
-      identity: createIdentity(config),
+      identity: createIdentity(config, { keys, clusters, archiveKeeper }),
     },
     stop: async () => {
       hub.close();
@@ -240,21 +250,38 @@ function localUser(): string {
   }
 }
 
-/** Each cluster knows the person by a name of its own: `ClusterRuntime.viewerOf`. */
-function createIdentity({ auth, readOnly, dataDir, port }: Config): Identity {
+interface IdentitySources {
+  keys: Keys;
+  clusters: Clusters;
+  archiveKeeper: ArchiveKeeper;
+}
+
+function createIdentity(config: Config, { keys, clusters, archiveKeeper }: IdentitySources): Identity {
+  const { auth, dataDir, port, publicUrl } = config;
+  const readOnly = config.readOnly ? 'configured' : undefined;
   switch (auth.mode) {
     case 'anonymous':
       return anonymousIdentity(auth);
-    case 'local': {
-      const viewer: Viewer = {
-        id: 'process',
-        name: localUser(),
-        credential: processCredential,
-        isProcess: true,
-        ...(readOnly && configured),
-      };
-      return localIdentity(viewer, auth.requiresKey ? LocalKey.load(dataDir) : null, port);
-    }
+    case 'local':
+      return localIdentity(
+        localPerson(localUser(), readOnly),
+        auth.requiresKey ? LocalKey.load(dataDir) : null,
+        port,
+      );
+    case 'token':
+      return tokenIdentity({
+        verify: (cluster, token) => verifyToken(clusters, cluster, token),
+        sessions: new Sessions({
+          repository: () => archiveKeeper.archive?.sessions ?? null,
+          seal: new Seal(config.sessionSecrets ?? [keys.sessionSecret]),
+          times: { idleMs: SESSION_IDLE_MS, totalMs: SESSION_MS },
+          clock: systemClock,
+        }),
+        cookies: new SessionCookies({ publicUrl, port }),
+        lifeMs: SESSION_IDLE_MS,
+        now: Date.now,
+        readOnly,
+      });
     default: {
       const unknown: never = auth;
       return unknown;
@@ -262,7 +289,24 @@ function createIdentity({ auth, readOnly, dataDir, port }: Config): Identity {
   }
 }
 
-const configured = { readOnly: 'configured' } as const;
+/** Who the API server takes the token for. Which clusters there are is not told to a person who is not signed in. */
+async function verifyToken(
+  clusters: Clusters,
+  name: string | undefined,
+  token: BearerToken,
+): Promise<VerifiedToken> {
+  const { all } = clusters;
+  const found = name === undefined ? all[0] : clusters.find(name);
+  if (name === undefined && all.length > 1)
+    throw new AppError('bad_request', 'cluster: name the cluster that the token is for.', {
+      field: 'cluster',
+    });
+  if (found === undefined) throw new AppError('unauthorized', 'No such cluster.');
+  const viewer: Viewer = { id: '', name: '', isProcess: false, credential: { kind: 'token', token } };
+  const { name: user } = await found.cluster.access.whoAmI(viewer);
+  if (user === 'system:anonymous') throw new AppError('unauthorized', 'The token has no user.');
+  return { cluster: found.entry.name, user };
+}
 
 /** Next waits for open streams without end; with NEXT_MANUAL_SIG_HANDLE Shiplog decides the order of the stop. */
 function stopOnSignals(running: Runtime): void {

@@ -20,6 +20,8 @@ type ClusterChoice =
 type Auth =
   /** The user of this machine; requests must carry the local key unless it is off. */
   | { readonly mode: 'local'; readonly requiresKey: boolean }
+  /** People with a bearer token of a cluster. */
+  | { readonly mode: 'token' }
   /** Everyone who can connect, read-only. */
   | { readonly mode: 'anonymous'; readonly logs: boolean };
 
@@ -73,6 +75,8 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)) {
     masks: { names: values.SHIPLOG_MASK_NAMES, hidesEnv: values.SHIPLOG_MASK_ENV },
     readOnly: isReadOnly(values),
     auth: authOf(values, clusters, cluster),
+    /** Undefined: made from the key in the data directory. */
+    sessionSecrets: values.SHIPLOG_SESSION_SECRET,
     dataDir: dataDirOf(values, env, machine),
     /** Of the archive; without it the archive is a file in the data directory. Holds a password. */
     databaseUrl: values.DATABASE_URL,
@@ -141,7 +145,7 @@ function problemOf({ code, path, message, input }: z.core.$ZodIssue, texts: Env)
 function* problemsAcross(values: Values, cluster: LocalSource, { exists }: Machine): Generator<string> {
   const { SHIPLOG_HOST: host } = values;
   if (values.SHIPLOG_AUTH === 'local' && !isLoopback(host))
-    yield `SHIPLOG_HOST is ${host}, where others could use Shiplog with your permissions. Use 127.0.0.1, or set SHIPLOG_AUTH=anonymous, which makes Shiplog read-only.`;
+    yield `SHIPLOG_HOST is ${host}, where others could use Shiplog with your permissions. Use 127.0.0.1, or set SHIPLOG_AUTH to token, so that people sign in, or to anonymous, which makes Shiplog read-only.`;
   if (isReadOnly(values)) {
     const why = values.SHIPLOG_READ_ONLY ? 'SHIPLOG_READ_ONLY is set' : 'SHIPLOG_AUTH is anonymous';
     const forbidden = `needs to write, but ${why}. Unset one of them.`;
@@ -227,6 +231,7 @@ function isReadOnly({ SHIPLOG_READ_ONLY, SHIPLOG_AUTH }: Values): boolean {
 function authOf(values: Values, clusters: ClusterChoice, cluster: LocalSource): Auth {
   const { SHIPLOG_AUTH: mode, SHIPLOG_ANONYMOUS_LOGS: logs } = values;
   if (mode === 'anonymous') return { mode, logs };
+  if (mode === 'token') return { mode };
   return { mode, requiresKey: values.SHIPLOG_LOCAL_KEY && !isOwnSandbox(values, clusters, cluster) };
 }
 

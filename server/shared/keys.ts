@@ -77,6 +77,11 @@ export class Keys {
     return createHmac('sha256', this.#key).update('id').digest('hex').slice(0, 16);
   }
 
+  /** Encrypts sessions where no secret is configured for that. */
+  get sessionSecret(): Buffer {
+    return createHmac('sha256', this.#key).update('session').digest();
+  }
+
   /** Opaque, tamper-evident text for cursors. */
   sign(text: string): string {
     return this.#hmac('sign', text).slice(0, 22);

@@ -39,6 +39,7 @@ const FAILURE_HOURS = 24;
 const RETENTION_DAYS = 730;
 const RETENTION_COUNT = 1000;
 const SECRET_CHARS_MIN = 16;
+const SESSION_SECRET_CHARS_MIN = 32;
 
 const LABEL = /^([a-z0-9][-a-z0-9.]{0,252}\/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$/;
 const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -119,10 +120,10 @@ export const variables = {
   },
   SHIPLOG_AUTH: {
     section: 'Server',
-    schema: z.enum(['local', 'anonymous']).default('local'),
-    expected: 'local or anonymous',
+    schema: z.enum(['local', 'token', 'anonymous']).default('local'),
+    expected: 'local, token, or anonymous',
     meaning:
-      "[how people sign in](sign-in.md). `local`: with the key in the URL that `npm start` prints. `anonymous`: read-only access for everyone who can connect. They see what the kubeconfig's user can read: workloads, pods, events, templates with credentials masked, records, and comments. Nothing can be changed, neither in the cluster nor in the archive",
+      "[how people sign in](sign-in.md). `local`: with the key in the URL that `npm start` prints. `token`: with a bearer token of the cluster. `anonymous`: read-only access for everyone who can connect. They see what the kubeconfig's user can read: workloads, pods, events, templates with credentials masked, records, and comments. Nothing can be changed, neither in the cluster nor in the archive",
   },
   SHIPLOG_LOCAL_KEY: {
     section: 'Server',
@@ -134,6 +135,16 @@ export const variables = {
     meaning:
       '`off`: `SHIPLOG_AUTH=local` requires no key. Every user and every process of this machine can then use Shiplog with your permissions',
     absent: 'on',
+  },
+  SHIPLOG_SESSION_SECRET: {
+    section: 'Server',
+    schema: texts.pipe(z.array(text.min(SESSION_SECRET_CHARS_MIN)).min(1).max(2)).optional(),
+    expected: `one or two secrets of at least ${SESSION_SECRET_CHARS_MIN} characters, separated by a comma`,
+    meaning:
+      'encrypts the credentials of sessions in the archive. Several instances with one archive need the same; to replace it, put the new one before the old one for a week',
+    absent: 'made from the key in the data directory',
+    isSecret: true,
+    isOutward: true,
   },
   SHIPLOG_ANONYMOUS_LOGS: {
     section: 'Server',

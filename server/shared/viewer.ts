@@ -21,24 +21,27 @@ export type Credential =
   | ({ readonly kind: 'impersonate' } & Impersonation)
   | { readonly kind: 'token'; readonly token: BearerToken };
 
+/** Of a viewer who has not signed in to the cluster: no request is sent. */
+interface NoCredential {
+  readonly kind: 'none';
+}
+
 export const processCredential: Credential = { kind: 'process' };
 
-/**
- * The person a request acts for. Every function in `server/` that reads or acts takes the viewer, and the API
- * server alone decides what the viewer is allowed to do. Everything cached between requests is keyed by `id`.
- */
-export interface Viewer {
+/** What is known of a person in every cluster. */
+export interface PersonFacts {
   /**
    * Stable, and the same wherever this identity reaches the cluster, since the archive stores it as the
-   * author of comments and several processes may share one; two viewers with one id have the same rights.
+   * author of comments and several processes may share one.
    */
   readonly id: string;
+  /** Two with one key have the same rights: whatever is cached between requests is keyed by it. Absent: the id. */
+  readonly accessKey?: string;
   /**
    * The name that people know; shown and written to the audit, never used for a decision. Of a viewer with a token it is
    * the user that the API server takes the token for.
    */
   readonly name: string;
-  readonly credential: Credential;
   /**
    * Whether this is the identity that Shiplog itself runs as. An anonymous viewer is not, although their requests are
    * sent with its credential.
@@ -53,16 +56,31 @@ export interface Viewer {
   readonly hidesLogs?: boolean;
 }
 
-/** Every viewer of a Shiplog without login. */
-export function anonymousViewer({ logs }: { logs: boolean }): Viewer {
-  return {
-    id: 'anonymous',
-    name: 'anonymous',
-    credential: processCredential,
-    isProcess: false,
-    readOnly: 'anonymous',
-    hidesLogs: !logs,
-  };
+/**
+ * The person a request to a cluster acts for. Every function in `server/` that reads or acts takes the viewer, and the
+ * API server alone decides what the viewer is allowed to do.
+ */
+export interface Viewer extends PersonFacts {
+  readonly credential: Credential | NoCredential;
+}
+
+/** What a cluster contributes to the identity of a person in it. */
+export interface ViewedIn {
+  readonly name: string;
+  /** The identity of the process there. */
+  readonly self: Viewer;
+}
+
+/** The person a request acts for, whichever clusters it is about. */
+export interface Person extends PersonFacts {
+  /** Whether everyone who reaches Shiplog is this person. */
+  readonly isShared: boolean;
+  /** The person as a cluster knows them. */
+  readonly viewerIn: (cluster: ViewedIn) => Viewer;
+}
+
+export function accessKeyOf({ accessKey, id }: Pick<PersonFacts, 'accessKey' | 'id'>): string {
+  return accessKey ?? id;
 }
 
 const readOnlyReasons = {
@@ -73,7 +91,7 @@ const readOnlyReasons = {
 };
 
 /** The one decision on every write: actions, verdicts, comments, pins. Throws AppError `read_only`. */
-export function assertCanWrite({ readOnly }: Viewer): void {
+export function assertCanWrite({ readOnly }: Pick<PersonFacts, 'readOnly'>): void {
   if (readOnly === undefined) return;
   throw new AppError('read_only', `Nothing was changed: ${readOnlyReasons[readOnly]}`);
 }

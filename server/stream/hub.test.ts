@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type StreamKey } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
+import { personAs } from '@/server/identity/testing/fixed-identity';
 import { StreamHub } from '@/server/stream/hub';
 import { processViewer, viewerNamed } from '@/server/shared/testing/viewers';
 
@@ -41,7 +42,7 @@ function read(stream: ReadableStream<Uint8Array>) {
 
 function open(hub: StreamHub, lastEventId: string | null = null, sees = everything, viewer = self) {
   const abort = new AbortController();
-  return { abort, ...read(hub.open(viewer, sees, lastEventId, hello, abort.signal)) };
+  return { abort, ...read(hub.open(personAs(viewer), sees, lastEventId, hello, abort.signal)) };
 }
 
 /** The ids of the received events, in the order of arrival. */
@@ -229,7 +230,7 @@ describe('the stream of keys', () => {
 
   it('holds nothing for a browser that left before it was answered', () => {
     const hub = new StreamHub('e');
-    hub.open(self, everything, null, hello, AbortSignal.abort());
+    hub.open(personAs(self), everything, null, hello, AbortSignal.abort());
     expect(hub.size).toBe(0);
   });
 

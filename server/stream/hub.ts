@@ -2,7 +2,7 @@ import 'server-only';
 import { type StreamKey } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { TurnBudget } from '@/server/shared/turn-budget';
-import { type Viewer } from '@/server/shared/viewer';
+import { accessKeyOf, type Person } from '@/server/shared/viewer';
 
 /** Proxies drop silent connections after 30 to 60 s. */
 const PING_MS = 15_000;
@@ -28,8 +28,10 @@ interface KeyChange {
 
 interface StreamReader {
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
-  readonly viewer: Viewer;
+  readonly viewer: Person;
   readonly filterVisible: VisibleFilter;
+  /** Whether the session that opened it is not over. */
+  readonly isSignedIn: () => Promise<boolean>;
   /** Every change up to this one has been sent, or is hidden from the viewer. */
   sentId: number;
   /** The latest of each other event that is still to be sent, as text. */
@@ -75,7 +77,7 @@ export class StreamHub {
   }
 
   /** Data of another event type, such as the connection's state, as each viewer is allowed to know it. */
-  announce(event: string, dataFor: (viewer: Viewer) => unknown): void {
+  announce(event: string, dataFor: (viewer: Person) => unknown): void {
     for (const reader of this.#readers) this.#queue(reader, event, frame(event, dataFor(reader.viewer)));
   }
 
@@ -88,15 +90,16 @@ export class StreamHub {
   }
 
   /**
-   * A new reader. `lastEventId` is the last one that it received; a gap that can't be replayed becomes a
+   * A new reader, which ends soon after its session has. `lastEventId` is the last one that it received; a gap that can't be replayed becomes a
    * resync. Throws AppError `rate_limited` when there are too many readers.
    */
   open(
-    viewer: Viewer,
+    viewer: Person,
     filterVisible: VisibleFilter,
     lastEventId: string | null,
     first: { event: string; data: unknown },
     signal: AbortSignal,
+    isSignedIn: () => Promise<boolean> = () => Promise.resolve(true),
   ): ReadableStream<Uint8Array> {
     this.#assertRoom(viewer);
     let reader: StreamReader | undefined;
@@ -108,7 +111,7 @@ export class StreamHub {
         start: (controller) => {
           const resumeId = this.#resumeId(lastEventId);
           const sentId = resumeId ?? this.#lastId;
-          reader = { controller, viewer, filterVisible, sentId, pending: new Map(), isSending: false };
+          reader = { controller, viewer, filterVisible, isSignedIn, sentId, pending: new Map(), isSending: false };
           this.#readers.add(reader);
           this.#startPing();
           const isGap = resumeId === undefined && lastEventId !== null;
@@ -139,12 +142,13 @@ export class StreamHub {
     }
   }
 
-  #assertRoom(viewer: Viewer): void {
+  #assertRoom(viewer: Person): void {
     if (this.#closed) throw new AppError('rate_limited', 'Shiplog is shutting down. Try again soon.');
     // A viewer without an identity of its own is everyone who reaches Shiplog.
-    const isPerson = viewer.credential.kind !== 'process';
-    const max = isPerson ? PERSON_STREAMS_MAX : SHARED_STREAMS_MAX;
-    const own = [...this.#readers].filter((reader) => reader.viewer.id === viewer.id).length;
+    const max = viewer.isShared ? SHARED_STREAMS_MAX : PERSON_STREAMS_MAX;
+    const own = [...this.#readers].filter(
+      (reader) => accessKeyOf(reader.viewer) === accessKeyOf(viewer),
+    ).length;
     if (own >= max) {
       throw new AppError(
         'rate_limited',
@@ -213,13 +217,14 @@ export class StreamHub {
   }
 
   #bytesFor({ viewer, filterVisible }: StreamReader, change: KeyChange): Promise<Uint8Array | undefined> {
-    const known = this.#frames.get(viewer.id);
+    const known = this.#frames.get(accessKeyOf(viewer));
     if (known?.id === change.id) return known.bytes;
     const bytes = this.#changeFrame(filterVisible, change).then((text) =>
       text === undefined ? undefined : encoder.encode(text),
     );
     // A reader that catches up must not remove the frames that the others are about to get.
-    if (known === undefined || known.id < change.id) this.#frames.set(viewer.id, { id: change.id, bytes });
+    if (known === undefined || known.id < change.id)
+      this.#frames.set(accessKeyOf(viewer), { id: change.id, bytes });
     return bytes;
   }
 
@@ -247,8 +252,8 @@ export class StreamHub {
     } catch {
       // Already closed by its reader.
     }
-    if (![...this.#readers].some(({ viewer }) => viewer.id === reader.viewer.id))
-      this.#frames.delete(reader.viewer.id);
+    const key = accessKeyOf(reader.viewer);
+    if (![...this.#readers].some(({ viewer }) => accessKeyOf(viewer) === key)) this.#frames.delete(key);
     if (this.#readers.size === 0) {
       clearInterval(this.#ping);
       this.#ping = undefined;
@@ -257,9 +262,19 @@ export class StreamHub {
 
   #startPing(): void {
     this.#ping ??= setInterval(() => {
-      for (const reader of this.#readers) this.#queue(reader, 'ping', ': ping\n\n');
+      for (const reader of this.#readers) {
+        this.#queue(reader, 'ping', ': ping\n\n');
+        void this.#endIfSignedOut(reader);
+      }
     }, PING_MS);
     this.#ping.unref();
+  }
+
+  async #endIfSignedOut(reader: StreamReader): Promise<void> {
+    // What can't be checked now is checked with the next ping.
+    if (await reader.isSignedIn().catch(() => true)) return;
+    this.#enqueue(reader, frame('bye', {}));
+    this.#removeReader(reader);
   }
 
   #resyncFrame(id: number): string {

@@ -31,11 +31,11 @@ import { OwnerHistories } from '@/server/cluster/owner-histories';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { type ViewerTransport } from '@/server/cluster/transport';
 import { type KubeRequest } from '@/server/cluster/kube-request';
-import { type Credential, type Viewer } from '@/server/shared/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 import { processViewer } from '@/server/shared/testing/viewers';
 
 /** A request with the credential that it came with. */
-type ReceivedRequest = KubeRequest & { readonly credential: Credential };
+type ReceivedRequest = KubeRequest & { readonly credential: Viewer['credential'] };
 
 type Cached = Workload | RevisionSource | PodSummary;
 

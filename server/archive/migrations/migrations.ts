@@ -8,6 +8,7 @@ import { addReturns } from '@/server/archive/migrations/0006-returns';
 import { separateClusters } from '@/server/archive/migrations/0007-clusters';
 import { addMeanings } from '@/server/archive/migrations/0008-meanings';
 import { keyByCluster } from '@/server/archive/migrations/0009-cluster-keys';
+import { addSessions } from '@/server/archive/migrations/0010-sessions';
 import { type Engine } from '@/server/archive/migrations/schema';
 
 export interface Migration {
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   { name: 'clusters', up: separateClusters },
   { name: 'meanings', up: addMeanings },
   { name: 'cluster-keys', up: keyByCluster },
+  { name: 'sessions', up: addSessions },
 ];

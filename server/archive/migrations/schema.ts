@@ -163,6 +163,19 @@ interface LeaseTable {
   expires_ms: number;
 }
 
+/** Who has signed in; only hashes of what their browsers hold. */
+interface SessionTable {
+  id_hash: string;
+  act_hash: string;
+  /** The id of the person. */
+  person: string;
+  document: string;
+  /** Credentials for clusters, encrypted. */
+  sealed: string;
+  seen_ms: number;
+  expires_ms: number;
+}
+
 interface MigrationTable {
   number: number;
   name: string;
@@ -184,6 +197,7 @@ export interface ArchiveSchema {
   journal: JournalTable;
   outbox: OutboxTable;
   lease: LeaseTable;
+  session: SessionTable;
   migration: MigrationTable;
 }
 
@@ -203,6 +217,7 @@ export const tables = [
   'journal',
   'outbox',
   'lease',
+  'session',
   'migration',
 ] as const satisfies readonly (keyof ArchiveSchema)[];
 

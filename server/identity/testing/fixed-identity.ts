@@ -1,11 +1,19 @@
 import { type Identity } from '@/server/identity/identity';
+import { type Person, type Viewer } from '@/server/shared/viewer';
 
 /** Who sends a request is what the test says. */
-export function fixedIdentity(viewerOf: Identity['viewerOf']): Identity {
+export function fixedIdentity(viewerOf: (request: Request) => Viewer): Identity {
+  const personOf = (request: Request) => personAs(viewerOf(request));
   return {
     mode: 'local',
-    viewerOf,
-    signIn: async (request) => ({ viewer: await viewerOf(request), cookies: [] }),
+    canSignOut: false,
+    personOf,
+    signIn: (request) => ({ person: personOf(request), cookies: [] }),
     signOut: () => [],
   };
+}
+
+/** The same viewer in every cluster. */
+export function personAs({ credential, ...facts }: Viewer): Person {
+  return { ...facts, isShared: facts.isProcess, viewerIn: () => ({ ...facts, credential }) };
 }

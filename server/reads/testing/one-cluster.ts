@@ -1,4 +1,5 @@
 import { type Fleet, type ReadContext } from '@/server/reads/context';
+import { personAs } from '@/server/identity/testing/fixed-identity';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** For reads that take another cluster by its name: there is none. */
@@ -12,7 +13,7 @@ export function oneCluster(context: ReadContext, viewer: Viewer): Fleet {
   return {
     ...context,
     clusters: [{ entry: { name, title: name, stage: null }, context, viewer }],
-    person: viewer,
+    person: personAs(viewer),
     isSeveral: false,
     removed: [],
     mayReadRemoved: false,

@@ -1,0 +1,19 @@
+import { type Kysely, sql } from 'kysely';
+import { type Engine } from '@/server/archive/migrations/schema';
+
+/** Who has signed in, and until when. */
+export async function addSessions(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  const text = engine === 'postgres' ? sql`text collate "C"` : sql`text`;
+  await db.schema
+    .createTable('session')
+    .addColumn('id_hash', text, (column) => column.primaryKey())
+    .addColumn('act_hash', text, (column) => column.notNull())
+    .addColumn('person', text, (column) => column.notNull())
+    .addColumn('document', text, (column) => column.notNull())
+    .addColumn('sealed', text, (column) => column.notNull())
+    .addColumn('seen_ms', 'bigint', (column) => column.notNull())
+    .addColumn('expires_ms', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('session_by_expiry').on('session').columns(['expires_ms']).execute();
+  await db.schema.createIndex('session_by_person').on('session').columns(['person']).execute();
+}

@@ -1,0 +1,149 @@
+import 'server-only';
+import { createHash, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { AppError } from '@/lib/errors';
+import { type ViewerSession, type ViewerSessionRepository } from '@/server/archive/viewer-sessions';
+import { type Seal } from '@/server/identity/seal';
+import { type Clock } from '@/server/shared/clock';
+
+/** How long a session lives without use, and in total. */
+export interface SessionTimes {
+  idleMs: number;
+  totalMs: number;
+}
+
+export interface SessionsOptions {
+  repository: () => ViewerSessionRepository | null;
+  seal: Seal;
+  times: SessionTimes;
+  clock: Clock;
+}
+
+/** What a session is about, as its identity stores it. */
+export interface SessionContent {
+  /** The id of the person. */
+  person: string;
+  /** Shown in lists of sessions; no secret. */
+  document: object;
+  /** Encrypted in the archive. */
+  secret: object;
+  /** The end that the credential itself has, in milliseconds since the epoch. */
+  endsMs: number | null;
+}
+
+/** What the browser holds: one value to look, another to act. */
+export interface SessionValues {
+  id: string;
+  act: string;
+}
+
+export interface FoundSession {
+  secret: unknown;
+  /** Whether the request may act. */
+  canAct: boolean;
+}
+
+interface Cached {
+  readMs: number;
+  row: ViewerSession | undefined;
+}
+
+/** A session that ended in another process counts no longer than this. */
+const CACHE_MS = 5_000;
+const CACHED_MAX = 5_000;
+/** The last use is written no more often than this. */
+const TOUCH_MS = 60_000;
+
+/** The sessions of browsers, in the archive; a copy in memory spares most reads, and survives an outage of the archive. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #cache = new LRUCache<string, Cached>({ max: CACHED_MAX });
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  /** Begins one. Throws AppError `archive_unavailable`. */
+  async begin(content: SessionContent): Promise<SessionValues> {
+    const { seal, times, clock } = this.#options;
+    const values = { id: newValue(), act: newValue() };
+    const now = clock.now();
+    const row: ViewerSession = {
+      idHash: hashOf(values.id),
+      actHash: hashOf(values.act),
+      person: content.person,
+      document: JSON.stringify({ ...content.document, startedMs: now, endsMs: content.endsMs }),
+      sealed: seal.seal(JSON.stringify(content.secret)),
+      seenMs: now,
+      expiresMs: Math.min(now + times.idleMs, endOf(content.endsMs, now, times)),
+    };
+    await this.#repository().save(row, now);
+    this.#cache.set(row.idHash, { readMs: now, row });
+    return values;
+  }
+
+  /** Undefined where there is none, or none any more. Throws AppError `archive_unavailable` where that is unknown. */
+  async find(id: string, act: string | undefined): Promise<FoundSession | undefined> {
+    const now = this.#options.clock.now();
+    const row = await this.#read(hashOf(id), now);
+    if (row === undefined || row.expiresMs < now) return undefined;
+    const secret = this.#options.seal.open(row.sealed);
+    if (secret === undefined) return undefined;
+    this.#touch(row, now);
+    return { secret: JSON.parse(secret), canAct: act !== undefined && hashOf(act) === row.actHash };
+  }
+
+  async end(id: string): Promise<void> {
+    const idHash = hashOf(id);
+    this.#cache.set(idHash, { readMs: Infinity, row: undefined });
+    await this.#repository().end(idHash);
+  }
+
+  async #read(idHash: string, now: number): Promise<ViewerSession | undefined> {
+    const cached = this.#cache.get(idHash);
+    if (cached !== undefined && now - cached.readMs < CACHE_MS) return cached.row;
+    try {
+      const row = await this.#repository().find(idHash, now);
+      this.#cache.set(idHash, { readMs: now, row });
+      return row;
+    } catch (error) {
+      // An outage of the archive signs no one out.
+      if (cached?.row !== undefined) return cached.row;
+      throw error;
+    }
+  }
+
+  #touch(row: ViewerSession, now: number): void {
+    const { times } = this.#options;
+    if (now - row.seenMs < TOUCH_MS) return;
+    const { startedMs, endsMs } = JSON.parse(row.document) as { startedMs: number; endsMs: number | null };
+    row.seenMs = now;
+    row.expiresMs = Math.min(now + times.idleMs, endOf(endsMs, startedMs, times));
+    // Without it the session ends a little earlier than it could.
+    this.#options
+      .repository()
+      ?.touch(row.idHash, row.seenMs, row.expiresMs)
+      .catch(() => undefined);
+  }
+
+  #repository(): ViewerSessionRepository {
+    const repository = this.#options.repository();
+    if (repository !== null) return repository;
+    throw new AppError(
+      'archive_unavailable',
+      'The archive is unavailable, and sessions are stored there. Try again when it is back.',
+    );
+  }
+}
+
+function endOf(endsMs: number | null, startedMs: number, { totalMs }: SessionTimes): number {
+  return Math.min(endsMs ?? Infinity, startedMs + totalMs);
+}
+
+function newValue(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function hashOf(value: string): string {
+  return createHash('sha256').update(value).digest('hex');
+}

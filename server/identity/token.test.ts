@@ -1,0 +1,207 @@
+import { SignJWT } from 'jose';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { AppError } from '@/lib/errors';
+import { type ViewerSession, type ViewerSessionRepository } from '@/server/archive/viewer-sessions';
+import { Seal } from '@/server/identity/seal';
+import { SessionCookies } from '@/server/identity/session-cookies';
+import { Sessions } from '@/server/identity/sessions';
+import { tokenIdentity } from '@/server/identity/token';
+import { type Clock, systemClock } from '@/server/shared/clock';
+import { processViewer } from '@/server/shared/testing/viewers';
+
+const HOUR_MS = 3_600_000;
+const START_MS = Date.parse('2026-11-01T12:00:00Z');
+const self = processViewer('admin');
+
+let now: number;
+let rows: Map<string, ViewerSession>;
+let isAway: boolean;
+const clock: Clock = { ...systemClock, now: () => now };
+
+/** The users of the tokens that the API server of each cluster accepts. */
+const users: Record<string, Record<string, string>> = { prod: { 'of-ana': 'ana' }, staging: { 'of-a': 'a' } };
+const verify = vi.fn();
+
+beforeEach(() => {
+  now = START_MS;
+  rows = new Map();
+  isAway = false;
+  verify.mockReset().mockImplementation((cluster = 'prod', token: { authorization: () => string }) => {
+    const user = users[cluster as string]?.[token.authorization().replace('Bearer ', '')];
+    if (user === undefined) return Promise.reject(new AppError('unauthorized', 'No.'));
+    return Promise.resolve({ cluster, user });
+  });
+});
+
+function repository(): ViewerSessionRepository {
+  const guarded = <Result>(result: Result): Promise<Result> =>
+    isAway ? Promise.reject(new AppError('archive_unavailable', 'Away.')) : Promise.resolve(result);
+  return {
+    save: (row: ViewerSession) => guarded(void rows.set(row.idHash, { ...row })),
+    find: (idHash: string, at: number) => {
+      const row = rows.get(idHash);
+      return guarded(row !== undefined && row.expiresMs >= at ? { ...row } : undefined);
+    },
+    touch: (idHash: string, seenMs: number, expiresMs: number) =>
+      guarded(Object.assign(rows.get(idHash) ?? {}, { seenMs, expiresMs })),
+    end: (idHash: string) => guarded(void rows.delete(idHash)),
+  } as unknown as ViewerSessionRepository;
+}
+
+/** A process; several share the rows. */
+function start(publicUrl?: string) {
+  const times = { idleMs: 12 * HOUR_MS, totalMs: 7 * 24 * HOUR_MS };
+  return tokenIdentity({
+    verify,
+    sessions: new Sessions({ repository, seal: new Seal(['s'.repeat(32)]), times, clock }),
+    cookies: new SessionCookies({ publicUrl, port: 8440 }),
+    lifeMs: 12 * HOUR_MS,
+    now: () => now,
+    readOnly: undefined,
+  });
+}
+
+const request = (headers: Record<string, string> = {}, method = 'GET', query = '') =>
+  new Request(`http://localhost:8440/api/workloads${query}`, { method, headers });
+
+/** What a browser sends after these Set-Cookie lines. */
+const cookieOf = (lines: readonly string[]) => lines.map((line) => line.split(';')[0]).join('; ');
+const signedOut = expect.objectContaining({ code: 'signed_out' }) as Error;
+
+describe('a script', () => {
+  test('acts with the token that it sends, in the cluster that accepts it', async () => {
+    const person = await start().personOf(request({ authorization: 'Bearer of-ana' }, 'POST'));
+    expect(person).toMatchObject({ id: 'user:ana', name: 'ana', isProcess: false, isShared: false });
+    const viewer = person.viewerIn({ name: 'prod', self });
+    expect(viewer).toMatchObject({ id: 'user:ana', credential: { kind: 'token' }, isProcess: false });
+    expect(person.viewerIn({ name: 'staging', self }).credential).toEqual({ kind: 'none' });
+  });
+
+  test('names the cluster of its token', async () => {
+    const person = await start().personOf(
+      request({ authorization: 'Bearer of-a' }, 'GET', '?cluster=staging'),
+    );
+    expect(person.viewerIn({ name: 'staging', self }).name).toBe('a');
+  });
+
+  test('is refused without asking the API server where the token is blank', async () => {
+    for (const authorization of ['', 'Bearer', 'Bearer   ', 'Basic abc', 'Bearer a b', 'Bearer a,b'])
+      await expect(start().personOf(request({ authorization }))).rejects.toThrow(AppError);
+    expect(verify).not.toHaveBeenCalled();
+  });
+
+  test('is verified once a minute, and a refused token with each request', async () => {
+    const { personOf } = start();
+    for (let count = 0; count < 5; count += 1) await personOf(request({ authorization: 'Bearer of-ana' }));
+    expect(verify).toHaveBeenCalledTimes(1);
+    for (let count = 0; count < 2; count += 1)
+      await expect(personOf(request({ authorization: 'Bearer wrong' }))).rejects.toThrow(signedOut);
+    expect(verify).toHaveBeenCalledTimes(3);
+  });
+});
+
+describe('a browser', () => {
+  test('gets two cookies for a token, and neither they nor the archive hold it', async () => {
+    const { signIn, personOf } = start();
+    const { cookies, person } = await signIn(request(), { token: 'of-ana' });
+    expect(person.name).toBe('ana');
+    const [look = '', act = ''] = cookies;
+    expect(look).toMatch(/^shiplog-8440=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(act).toMatch(/^shiplog-8440-act=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(JSON.stringify([cookies, [...rows.values()]])).not.toContain('of-ana');
+    for (const value of [look, act].map((line) => /=([\w-]{43})/.exec(line)?.[1] ?? '?'))
+      expect(JSON.stringify([...rows.values()])).not.toContain(value);
+    const found = await personOf(request({ cookie: cookieOf(cookies) }, 'POST'));
+    expect(found.name).toBe('ana');
+  });
+
+  test('behind https the cookies are bound to the host', async () => {
+    const { cookies } = await start('https://shiplog.example').signIn(request(), { token: 'of-ana' });
+    expect(cookies.map((line) => line.split('=')[0])).toEqual(['__Host-shiplog', '__Host-shiplog-act']);
+    for (const line of cookies) expect(line).toContain('; Secure');
+  });
+
+  test('that came by a link from another site sees and does not act', async () => {
+    const { signIn, personOf } = start();
+    const { cookies } = await signIn(request(), { token: 'of-ana' });
+    const cookie = cookieOf(cookies.slice(0, 1));
+    expect((await personOf(request({ cookie }))).name).toBe('ana');
+    await expect(personOf(request({ cookie }, 'POST'))).rejects.toThrow(
+      expect.objectContaining({ code: 'forbidden' }) as Error,
+    );
+  });
+
+  test('signs in to a second cluster besides the first', async () => {
+    const { signIn, personOf } = start();
+    const first = await signIn(request(), { token: 'of-ana', cluster: 'prod' });
+    const cookie = cookieOf(first.cookies);
+    const second = await signIn(request({ cookie }), { token: 'of-a', cluster: 'staging' });
+    const person = await personOf(request({ cookie: cookieOf(second.cookies) }));
+    expect(['prod', 'staging'].map((name) => person.viewerIn({ name, self }).id)).toEqual([
+      'user:ana',
+      'user:a',
+    ]);
+    // The value from before is worth nothing.
+    await expect(personOf(request({ cookie }))).rejects.toThrow(signedOut);
+  });
+
+  test('is told that a token is not accepted, and is not signed in', async () => {
+    await expect(start().signIn(request(), { token: 'wrong' })).rejects.toThrow(signedOut);
+    await expect(start().signIn(request(), { key: 'x' })).rejects.toThrow(AppError);
+    expect(rows.size).toBe(0);
+  });
+});
+
+describe('a session', () => {
+  async function begin(token = 'of-ana') {
+    const identity = start();
+    const { cookies } = await identity.signIn(request(), { token });
+    return { ...identity, read: () => identity.personOf(request({ cookie: cookieOf(cookies) })), cookies };
+  }
+
+  test('survives a restart, and ends everywhere at once when one signs out', async () => {
+    const { cookies, signOut, read } = await begin();
+    const cookie = cookieOf(cookies);
+    const other = start();
+    expect((await other.personOf(request({ cookie }))).name).toBe('ana');
+    await signOut(request({ cookie }));
+    await expect(read()).rejects.toThrow(signedOut);
+    // Another process has a copy for a moment.
+    now += 5_000;
+    await expect(other.personOf(request({ cookie }))).rejects.toThrow(signedOut);
+  });
+
+  test('ends twelve hours after the sign-in', async () => {
+    const { read } = await begin();
+    now += 11 * HOUR_MS;
+    await read();
+    now += 11 * HOUR_MS;
+    await expect(read()).rejects.toThrow(signedOut);
+  });
+
+  test('ends with its token', async () => {
+    const token = await new SignJWT({})
+      .setProtectedHeader({ alg: 'HS256' })
+      .setExpirationTime(START_MS / 1_000 + 60)
+      .sign(Buffer.alloc(32));
+    users.prod = { ...users.prod, [token]: 'ana' };
+    const { read, cookies } = await begin(token);
+    expect(cookies[0]).toContain('Max-Age=60;');
+    await read();
+    now += 60_001;
+    await expect(read()).rejects.toThrow(signedOut);
+  });
+
+  test('goes on while the archive is away, and a new one says what is missing', async () => {
+    const { read } = await begin();
+    isAway = true;
+    now += HOUR_MS;
+    expect((await read()).name).toBe('ana');
+    const away = expect.objectContaining({ code: 'archive_unavailable' }) as Error;
+    await expect(start().signIn(request(), { token: 'of-ana' })).rejects.toThrow(away);
+    // A process that does not know the session can't tell whether it is over.
+    await expect(start().personOf(request({ cookie: `shiplog-8440=${'x'.repeat(43)}` }))).rejects.toThrow(
+      away,
+    );
+  });
+});
