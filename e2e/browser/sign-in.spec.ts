@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tokenIn } from '@/e2e/controlplane/kubeconfig';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
@@ -68,6 +69,65 @@ test('a session that ends while the page is open asks again and loses nothing', 
   await expect(dialog).toBeHidden();
   await expect(page).toHaveURL(/\/records/);
   await expect(page.getByText('live', { exact: true })).toBeVisible();
+});
+
+test.describe('with a token', () => {
+  let withToken: Shiplog;
+
+  test.beforeAll(async () => {
+    const env = { SHIPLOG_AUTH: 'token' };
+    withToken = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin, env });
+  });
+  test.afterAll(() => withToken?.stop());
+
+  test('a person signs in as themselves, and signs out in every tab', async ({ page, context }) => {
+    await page.goto(`${withToken.url}/records`);
+    const dialog = page.getByRole('dialog', { name: 'Sign in' });
+    await expect(dialog).toContainText('Paste a bearer token of the cluster');
+    await expectAccessible(page);
+    await page.keyboard.type('no-token-of-this-cluster');
+    await page.keyboard.press('Enter');
+    await expect(dialog).toContainText('The cluster does not accept this token.');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type(tokenIn(cluster.kubeconfigs.operator) ?? '');
+    await page.keyboard.press('Enter');
+    await expect(dialog).toBeHidden();
+    await expect(page.getByText('live', { exact: true })).toBeVisible();
+    const other = await context.newPage();
+    await other.goto(withToken.url);
+    await expect(other.getByText('live', { exact: true })).toBeVisible();
+    await page.getByRole('button', { name: 'operator, you' }).click();
+    await expect(page.getByText('You are operator')).toBeVisible();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await expect(dialog).toBeVisible();
+    await expect(other.getByRole('dialog', { name: 'Sign in' })).toBeVisible();
+  });
+
+  test('a link from another site shows the page, and actions work from it', async ({ page, context }) => {
+    await page.goto(withToken.url);
+    await page.getByLabel('Token', { exact: true }).fill(tokenIn(cluster.kubeconfigs.operator) ?? '');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('live', { exact: true })).toBeVisible();
+    const cookies = (await context.cookies()).map(({ name, sameSite }) => [name, sameSite]);
+    expect(Object.fromEntries(cookies)).toMatchObject({
+      [`shiplog-${withToken.port}`]: 'Lax',
+      [`shiplog-${withToken.port}-act`]: 'Strict',
+    });
+    const elsewhere = await context.newPage();
+    // Another site: its name leads to this machine as well, and is not the host of the cookies.
+    await elsewhere.goto(`data:text/html,<a href="${withToken.url}/activity">open</a>`);
+    const first = elsewhere.waitForRequest(`${withToken.url}/activity`);
+    await elsewhere.getByRole('link').click();
+    expect((await (await first).allHeaders()).cookie ?? '').not.toContain('-act=');
+    await expect(elsewhere.getByText('live', { exact: true })).toBeVisible();
+    // A change from this page carries the strict cookie: it gets as far as the record that does not exist.
+    const status = await elsewhere.evaluate(async () => {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ pinned: true });
+      return (await fetch('/api/records/no-such-record/pin', { method: 'PUT', headers, body })).status;
+    });
+    expect(status).toBe(404);
+  });
 });
 
 test('fits a phone', async ({ page }) => {
