@@ -6,11 +6,13 @@ import { AppError } from '@/lib/errors';
 interface Session {
   /** An answer said that this browser is not signed in. */
   isSignedOut: boolean;
+  /** The viewer signs in to another cluster besides. */
+  isSigningIn: boolean;
   /** How often it has signed in since the page loaded; whatever belongs to a session starts anew with each. */
   signIns: number;
 }
 
-const first: Session = { isSignedOut: false, signIns: 0 };
+const first: Session = { isSignedOut: false, isSigningIn: false, signIns: 0 };
 let current = first;
 const listeners = new Set<() => void>();
 
@@ -21,7 +23,11 @@ export function noteFailure(error: unknown): void {
 }
 
 export function noteSignedIn(): void {
-  update({ isSignedOut: false, signIns: current.signIns + 1 });
+  update({ isSignedOut: false, isSigningIn: false, signIns: current.signIns + 1 });
+}
+
+export function setSigningIn(isSigningIn: boolean): void {
+  update({ ...current, isSigningIn });
 }
 
 export function useSession(): Session {

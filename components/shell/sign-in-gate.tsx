@@ -3,7 +3,7 @@
 import { useCallback, useEffect } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
-import { noteSignedIn, useSession } from '@/components/shell/session';
+import { noteSignedIn, setSigningIn, useSession } from '@/components/shell/session';
 import { lazily } from '@/components/ui/lazily';
 import { type SignInRequest } from '@/lib/api/session';
 
@@ -14,7 +14,7 @@ const SignIn = lazily(async () => (await import('@/components/shell/sign-in')).S
  * that nothing typed is lost. The key in the URL that `npm start` prints signs in by itself.
  */
 export function SignInGate() {
-  const { isSignedOut } = useSession();
+  const { isSignedOut, isSigningIn } = useSession();
   const client = useQueryClient();
 
   const signIn = useCallback(
@@ -32,7 +32,8 @@ export function SignInGate() {
     if (key !== undefined) exchange({ key });
   }, [exchange]);
 
-  return isSignedOut && !isPending ? <SignIn signIn={signIn} error={error} /> : null;
+  if (isPending || !(isSignedOut || isSigningIn)) return null;
+  return <SignIn signIn={signIn} error={error} onClose={isSignedOut ? null : () => setSigningIn(false)} />;
 }
 
 /** A fragment is not sent to the server, so no log has the key; it is removed from the history of the browser, too. */

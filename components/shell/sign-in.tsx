@@ -15,10 +15,12 @@ interface SignInProps {
   signIn: (credential: SignInRequest) => Promise<void>;
   /** Why the key in the URL was not accepted. */
   error: unknown;
+  /** Null where nothing is shown without a sign-in. */
+  onClose: (() => void) | null;
 }
 
 /** Takes the credential that this Shiplog requires. */
-export function SignIn({ signIn, error }: SignInProps) {
+export function SignIn({ signIn, error, onClose }: SignInProps) {
   const { data: session } = useQuery(sessionQuery());
   const cluster = useSearchParams().get('cluster') ?? '';
   switch (session?.mode) {
@@ -27,6 +29,7 @@ export function SignIn({ signIn, error }: SignInProps) {
         <SignInDialog
           label="Key"
           error={error}
+          onClose={onClose}
           submit={(key) => signIn({ key })}
           explanation={
             <>
@@ -41,6 +44,7 @@ export function SignIn({ signIn, error }: SignInProps) {
         <SignInDialog
           label="Token"
           error={error}
+          onClose={onClose}
           cluster={session.namesCluster ? cluster : undefined}
           submit={(token, name) => signIn({ token, ...(name !== undefined && { cluster: name }) })}
           explanation={
@@ -62,11 +66,11 @@ function SignInDialog({
   explanation,
   error,
   cluster: firstCluster,
+  onClose,
   submit,
-}: {
+}: Pick<SignInProps, 'error' | 'onClose'> & {
   label: string;
   explanation: React.ReactNode;
-  error: unknown;
   /** The cluster that is offered; undefined where there is one only. */
   cluster?: string;
   submit: (secret: string, cluster: string | undefined) => Promise<void>;
@@ -80,11 +84,11 @@ function SignInDialog({
   return (
     <Dialog
       open
-      onOpenChange={() => undefined}
+      onOpenChange={() => onClose?.()}
       title="Sign in"
       size="small"
       dismissible={false}
-      closable={false}
+      closable={onClose !== null}
       initialFocus={field}
       footer={
         <DialogActions>

@@ -1,6 +1,7 @@
 'use client';
 
 import { showOverlay } from '@/components/shell/overlay';
+import { setSigningIn } from '@/components/shell/session';
 import { setTheme, themes, useTheme } from '@/components/shell/theme';
 import { MenuButton } from '@/components/ui/menu-button';
 import { useQuery } from '@tanstack/react-query';
@@ -41,6 +42,7 @@ export function ViewerMenu() {
         },
         { label: 'Glossary', glyph: 'info', href: '/help/glossary' },
         ...(isSeveral ? [{ label: 'Clusters', glyph: 'plug', href: '/clusters' } as const] : []),
+        ...(session?.namesCluster === true ? [signInEntry] : []),
         ...(session?.canSignOut === true ? signOutEntries : []),
       ]}
     >
@@ -49,6 +51,12 @@ export function ViewerMenu() {
     </MenuButton>
   );
 }
+
+const signInEntry: MenuEntry = {
+  label: 'Sign in to another cluster…',
+  glyph: 'lock',
+  onSelect: () => setSigningIn(true),
+};
 
 const signOutEntries = [
   'separator',

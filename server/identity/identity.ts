@@ -32,14 +32,14 @@ export function signedOut(message: string, details: Record<string, unknown> = {}
 }
 
 /**
- * The credential of an `Authorization: Bearer` header; undefined where there is none. A blank one is refused, since an API
- * server takes a request without a token for `system:anonymous`.
+ * The credential of an `Authorization: Bearer` header; undefined where there is none, as with a proxy's own Basic
+ * authentication. A blank one is refused: an API server takes a request without a token for `system:anonymous`.
  */
 export function bearerOf(request: Request): string | undefined {
-  const header = request.headers.get('authorization');
-  if (header === null) return undefined;
+  const header = request.headers.get('authorization') ?? '';
   const [scheme = '', ...rest] = header.trim().split(/\s+/);
+  if (scheme.toLowerCase() !== 'bearer') return undefined;
   const [token] = rest;
-  if (scheme.toLowerCase() === 'bearer' && token !== undefined && rest.length === 1) return token;
+  if (token !== undefined && rest.length === 1) return token;
   throw signedOut('The Authorization header must be "Bearer", a space, and the credential.');
 }
