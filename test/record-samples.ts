@@ -90,6 +90,7 @@ export function sampleRecordAnswer(overrides: Partial<RecordAnswer> = {}): Recor
     neighbours: { previous: null, next: null },
     revertedBy: null,
     takesBack: null,
+    hidden: [],
     review: {
       version: 0,
       verdict: null,

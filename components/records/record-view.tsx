@@ -7,6 +7,7 @@ import { Button, ButtonLink } from '@/components/ui/button';
 import { errorText } from '@/components/ui/error-state';
 import { outcomeColor, OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { Waiting } from '@/components/shared/waiting';
+import { Notice } from '@/components/ui/notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { showToast } from '@/components/ui/toast';
@@ -27,7 +28,7 @@ import { MenuButton } from '@/components/ui/menu-button';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { downloadFile } from '@/components/ui/download-file';
 import { apiPath } from '@/components/queries/client';
-import { formatCount } from '@/lib/format/text';
+import { capitalize, formatCount } from '@/lib/format/text';
 
 /**
  * One rollout, from the archive alone. `comparison` draws its full diff next to the short list; `verdict` is the form
@@ -78,6 +79,7 @@ function LoadedRecord({
       <RecordHead record={record} />
       {isPage && <VerdictLine review={record.review} />}
       <RecordFacts record={record} />
+      <HiddenNote record={record} />
       <RecordRelease record={record} />
       <div className={isPage ? 'full:grid full:grid-cols-[minmax(0,1fr)_412px] full:gap-x-12' : undefined}>
         <div className="min-w-0">
@@ -247,5 +249,20 @@ function RecordLinks({ record }: { record: RecordAnswer }) {
         Download
       </MenuButton>
     </nav>
+  );
+}
+
+/** What the viewer lacks a permission for; a missing diff has a note of its own. */
+function HiddenNote({ record: { hidden, workload } }: { record: RecordAnswer }) {
+  const parts = hidden.filter((part) => part !== 'templates');
+  if (parts.length === 0) return null;
+  return (
+    <Notice
+      tone="partial"
+      title={`${parts.length === 2 ? 'Pods and events' : capitalize(parts[0] ?? '')} are hidden.`}
+      className="mt-4"
+    >
+      You are not allowed to list {parts.join(' and ')} in namespace {workload.namespace}.
+    </Notice>
   );
 }

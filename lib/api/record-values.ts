@@ -16,3 +16,7 @@ export const progressiveResults = [...outcomes, 'disabled', 'deleted'] as const;
 
 /** What a held rollout waits for: approval, pods to be deleted, a resume. */
 export const spanWaits = ['approval', 'deletion', 'resume'] as const;
+
+/** Parts of a record that need a permission of their own: to list pods, to list events, to read revisions. */
+export const recordParts = ['pods', 'events', 'templates'] as const;
+export type RecordPart = (typeof recordParts)[number];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { instant, maskedText, ofClusters, partialSchema, workloadIdentitySchema } from '@/lib/api/common';
 import { diffSchema, revertedRolloutsSchema } from '@/lib/api/diff';
 import { recordedRevisionSchema } from '@/lib/api/incarnation';
+import { recordParts } from '@/lib/api/record-values';
 import { recordedProgressiveRolloutSchema, recordedStepSchema, rolloutRecordSchema } from '@/lib/api/record';
 import { reviewItemSchema } from '@/lib/api/review';
 import { type Immutable } from '@/lib/immutable';
@@ -78,6 +79,8 @@ export const recordItemSchema = rolloutRecordSchema
     /** What it reverted, where it returned to an earlier template. */
     takesBack: revertedRolloutsSchema.nullable(),
     pinned: z.boolean(),
+    /** What the viewer is not allowed to see of it. */
+    hidden: z.array(z.enum(recordParts)),
     review: reviewItemSchema,
   });
 export type RecordItem = Immutable<z.infer<typeof recordItemSchema>>;

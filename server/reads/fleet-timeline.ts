@@ -19,6 +19,7 @@ import { type Keys } from '@/server/shared/keys';
 import { connectedCluster } from '@/server/reads/connected-cluster';
 import { type Fleet } from '@/server/reads/context';
 import { archivedIds, oldestOf, requireArchive } from '@/server/reads/archive-access';
+import { shownRecords } from '@/server/reads/record-parts';
 import { recordItem } from '@/server/reads/record-answer';
 import { buildRecordQuery } from '@/server/reads/records';
 import { parseMoment } from '@/server/reads/time-query';
@@ -61,7 +62,7 @@ export async function readFleetTimeline(
     from: new Date(fromMs).toISOString(),
     to: new Date(toMs).toISOString(),
     oldestAt,
-    items: items.map((listed) => itemOf(listed, fleet.keys)),
+    items: (await shownRecords(fleet, items)).map((listed) => itemOf(listed, fleet.keys)),
     more: sumOf(counts) - items.length,
     counts,
     density,

@@ -3,6 +3,7 @@ import { type Answer } from '@/lib/api/common';
 import { type RevisionRef } from '@/lib/api/incarnation';
 import { namedMembers } from '@/lib/api/named-members';
 import { type RolloutRecord } from '@/lib/api/record';
+import { type RecordPart } from '@/lib/api/record-values';
 import { recordItemSchema } from '@/lib/api/records';
 import { type Review, type ReviewComment, commentItemSchema, reviewItemSchema } from '@/lib/api/review';
 import { kindTitle } from '@/lib/workloads/kinds/table';
@@ -11,14 +12,14 @@ import { type Keys } from '@/server/shared/keys';
 import { type Mask } from '@/server/shared/mask';
 import { maskedComment, maskedDetails, maskedRecord, maskedVerdict } from '@/server/shared/masked-record';
 
-/** A record as lists return it, masked. */
+/** A record as lists return it, masked; `hidden` parts are left out already. */
 export function recordItem(
-  listed: ListedRecord,
+  listed: ListedRecord & { hidden?: readonly RecordPart[] },
   comments: readonly ReviewComment[],
   keys: Keys,
   takesBack: Answer<typeof recordItemSchema>['takesBack'] = null,
 ): Answer<typeof recordItemSchema> {
-  const { record, review, revertedBy } = listed;
+  const { record, review, revertedBy, hidden = [] } = listed;
   const { mask } = keys;
   return namedMembers(recordItemSchema, {
     ...maskedRecord(record, mask),
@@ -31,6 +32,7 @@ export function recordItem(
     })),
     revertedBy,
     takesBack,
+    hidden,
     review: reviewItem(review, comments, mask),
   });
 }

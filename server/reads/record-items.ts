@@ -3,28 +3,31 @@ import { type Answer } from '@/lib/api/common';
 import { type recordItemSchema } from '@/lib/api/records';
 import { type ListedRecord } from '@/server/archive/records';
 import { type RevertedRecord } from '@/server/archive/rollouts';
-import { type SharedContext } from '@/server/reads/context';
+import { type Fleet, type SharedContext } from '@/server/reads/context';
 import { revertedAnswer } from '@/server/reads/diff-answer';
 import { relatedRollout } from '@/server/reads/related-changes';
 import { requireArchive } from '@/server/reads/archive-access';
 import { recordItem } from '@/server/reads/record-answer';
+import { type ShownRecord, shownRecords } from '@/server/reads/record-parts';
 
 /** Records as lists return them, with their comments and with what each of them reverts. */
 export async function recordItems(
-  context: SharedContext,
+  fleet: Fleet,
   listed: readonly ListedRecord[],
 ): Promise<Answer<typeof recordItemSchema>[]> {
-  const revertedById = await requireArchive(context).rollouts.reverted(listed.map(({ record }) => record.id));
-  return Promise.all(listed.map((one) => itemOf(context, one, revertedById.get(one.record.id))));
+  const revertedById = await requireArchive(fleet).rollouts.reverted(listed.map(({ record }) => record.id));
+  const shown = await shownRecords(fleet, listed);
+  return Promise.all(shown.map((one) => itemOf(fleet, one, revertedById.get(one.record.id))));
 }
 
+/** One of them, as `recordItems`. */
 export async function recordItemWith(
-  context: SharedContext,
+  fleet: Fleet,
   listed: ListedRecord,
 ): Promise<Answer<typeof recordItemSchema>> {
-  const { id } = listed.record;
-  const revertedById = await requireArchive(context).rollouts.reverted([id]);
-  return itemOf(context, listed, revertedById.get(id));
+  const [item] = await recordItems(fleet, [listed]);
+  if (item === undefined) throw new Error('One record has one item.');
+  return item;
 }
 
 /** What a return to an earlier template reverts, in words and masked. */
@@ -38,7 +41,7 @@ export function revertedItem(
 
 async function itemOf(
   context: SharedContext,
-  listed: ListedRecord,
+  listed: ShownRecord,
   reverted: RevertedRecord | undefined,
 ): Promise<Answer<typeof recordItemSchema>> {
   const { id } = listed.record;

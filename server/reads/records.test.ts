@@ -87,6 +87,47 @@ describe('records', () => {
     await expect(readRecord(oneCluster(context, ana), 'r3')).rejects.toMatchObject({ code: 'forbidden' });
   });
 
+  test('hide what the pages of the workload would not show the viewer, wherever a record is answered', async () => {
+    const pod = { name: 'cart-6-abc', uid: 'p6', ip: '10.9.8.7', node: 'node-7', readyAt: null, restarts: 0 };
+    const removed = { name: 'cart-5-old', uid: 'p5', hash: null, goneAt: null };
+    const record = sampleRecord('r1', {
+      summary: 'image 5.0.0 → 6.0.0-secret',
+      images: [{ container: 'cart', image: 'registry.example/cart:6.0.0-secret' }],
+      events: [
+        { at: minutesAgo(3), reason: 'BackOff', message: 'restarting', object: 'Pod cart-6-evt', count: 2 },
+      ],
+    });
+    const [step] = record.steps;
+    if (step === undefined) throw new Error('the sample has no step');
+    await archive.put([{ ...record, steps: [{ ...step, pods: [pod], removed: [removed], more: 2 }] }]);
+    const parts = {
+      pods: ['cart-6-abc', '10.9.8.7', 'node-7', 'cart-5-old'],
+      events: ['cart-6-evt', 'BackOff'],
+      templates: ['6.0.0-secret'],
+    };
+    const rights = { pods: 'pods', events: 'events', templates: 'replicasets' };
+    for (const [part, texts] of Object.entries(parts)) {
+      cluster.answerAccess = ({ resource }) => ({
+        allowed: resource !== rights[part as keyof typeof rights],
+      });
+      const fleet = oneCluster(context, viewerNamed(`not-${part}`));
+      const answers = await Promise.all([
+        readRecord(fleet, 'r1'),
+        readRecordAsRolloutHistory(fleet, 'r1'),
+        listRecords(fleet, query()),
+        readReport(fleet, reportQuerySchema.parse({ rows: '1' })),
+        pinRecord(fleet, 'r1', true),
+      ]);
+      for (const answer of answers)
+        for (const text of texts) expect(JSON.stringify(answer)).not.toContain(text);
+      expect(answers[0].hidden).toEqual([part]);
+      if (part === 'pods') expect(answers[0].steps[0]).toMatchObject({ more: 3, moreRemoved: 1 });
+      const shown = Object.entries(parts).filter(([name]) => name !== part);
+      for (const text of shown.flatMap(([, each]) => each))
+        expect(JSON.stringify(answers[0])).toContain(text);
+    }
+  });
+
   test('of another cluster are absent, and the error for one requested by its id names its cluster', async () => {
     const own = sampleRecord('r1');
     await archive.put([own, { ...own, id: 'r2', workload: { ...own.workload, cluster: 'other' } }]);

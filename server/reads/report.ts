@@ -9,6 +9,7 @@ import { type Archive } from '@/server/archive/archive';
 import { type ListedRecord } from '@/server/archive/records';
 import { type RolloutPage } from '@/server/archive/reports';
 import { type Mask } from '@/server/shared/mask';
+import { shownRecords } from '@/server/reads/record-parts';
 import { accessKeyOf } from '@/server/shared/viewer';
 import { type Fleet } from '@/server/reads/context';
 import { clusterById, recordRights, requireArchive } from '@/server/reads/archive-access';
@@ -209,8 +210,9 @@ async function rowsOf(
   do {
     const page = await archive.rollouts.search({ ...recordQuery, limit: ROW_PAGE, cursor });
     const revertedById = await archive.rollouts.reverted(page.items.map(({ record }) => record.id));
+    const shown = await shownRecords(context, page.items);
     items.push(
-      ...page.items.map((listed) => ({
+      ...shown.map((listed) => ({
         ...rowOf(listed, teamLabel, context.keys.mask),
         takesBack: revertedItem(context, revertedById.get(listed.record.id))?.sentence ?? null,
       })),
