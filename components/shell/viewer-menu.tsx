@@ -67,7 +67,7 @@ const signOutEntries = [
 async function signOut() {
   try {
     await apiFetch('DELETE /api/session', {});
-    location.assign('/');
+    location.replace('/');
   } catch (error) {
     showToast({ title: 'You are still signed in', body: errorText(error), tone: 'bad' });
   }

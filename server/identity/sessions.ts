@@ -7,7 +7,7 @@ import { type Seal } from '@/server/identity/seal';
 import { type Clock } from '@/server/shared/clock';
 
 /** How long a session lives without use, and in total. */
-export interface SessionTimes {
+interface SessionTimes {
   idleMs: number;
   totalMs: number;
 }

@@ -1,6 +1,7 @@
 import { SignJWT } from 'jose';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '@/lib/errors';
+import { type BearerToken } from '@/server/shared/bearer-token';
 import { type ViewerSession, type ViewerSessionRepository } from '@/server/archive/viewer-sessions';
 import { Seal } from '@/server/identity/seal';
 import { SessionCookies } from '@/server/identity/session-cookies';
@@ -26,8 +27,9 @@ beforeEach(() => {
   now = START_MS;
   rows = new Map();
   isAway = false;
-  verify.mockReset().mockImplementation((cluster = 'prod', token: { authorization: () => string }) => {
-    const user = users[cluster as string]?.[token.authorization().replace('Bearer ', '')];
+  verify.mockReset().mockImplementation((named: string | undefined, token: BearerToken) => {
+    const cluster = named ?? 'prod';
+    const user = users[cluster]?.[token.authorization().replace('Bearer ', '')];
     if (user === undefined) return Promise.reject(new AppError('unauthorized', 'No.'));
     return Promise.resolve({ cluster, user });
   });

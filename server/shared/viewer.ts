@@ -65,7 +65,7 @@ export interface Viewer extends PersonFacts {
 }
 
 /** What a cluster contributes to the identity of a person in it. */
-export interface ViewedIn {
+interface ViewedIn {
   readonly name: string;
   /** The identity of the process there. */
   readonly self: Viewer;

@@ -111,7 +111,15 @@ export class StreamHub {
         start: (controller) => {
           const resumeId = this.#resumeId(lastEventId);
           const sentId = resumeId ?? this.#lastId;
-          reader = { controller, viewer, filterVisible, isSignedIn, sentId, pending: new Map(), isSending: false };
+          reader = {
+            controller,
+            viewer,
+            filterVisible,
+            isSignedIn,
+            sentId,
+            pending: new Map(),
+            isSending: false,
+          };
           this.#readers.add(reader);
           this.#startPing();
           const isGap = resumeId === undefined && lastEventId !== null;
