@@ -1,7 +1,7 @@
 import { headers } from 'next/headers';
 import { type ClusterList } from '@/lib/api/cluster';
 import { type Session } from '@/lib/api/session';
-import { personIfAny, sessionOf } from '@/server/http/session-answer';
+import { senderOf, sessionOf } from '@/server/http/session-answer';
 import { listClusters } from '@/server/runtime/fleet';
 import { runtime } from '@/server/runtime/runtime';
 
@@ -19,8 +19,9 @@ export async function readShell(): Promise<ShellData> {
   const request = new Request('http://localhost/', { headers: await headers() });
   try {
     const running = await runtime();
-    const person = await personIfAny(running.edge.identity, request);
-    const session = sessionOf(running, person);
+    const sender = await senderOf(running.edge.identity, request);
+    const { person } = sender;
+    const session = sessionOf(running, sender);
     return person === null ? { session } : { session, clusters: await listClusters(running, person) };
   } catch {
     return {};

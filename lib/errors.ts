@@ -19,6 +19,7 @@ export const errorCodes = [
   'internal',
   'cluster_error',
   'archive_unavailable',
+  'identity_unavailable',
   'cluster_unreachable',
   'timeout',
 ] as const;

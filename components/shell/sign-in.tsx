@@ -56,6 +56,24 @@ export function SignIn({ signIn, error, onClose }: SignInProps) {
           }
         />
       );
+    case 'proxy-jwt':
+    case 'proxy-headers':
+      return (
+        <Dialog
+          open
+          onOpenChange={() => {}}
+          title="Not signed in"
+          size="small"
+          dismissible={false}
+          closable={false}
+        >
+          <DialogSection className="grid gap-4 pt-0">
+            <p className="text-ink-2">
+              {session.problem ?? 'The proxy in front of Shiplog signs people in.'}
+            </p>
+          </DialogSection>
+        </Dialog>
+      );
     default:
       return null;
   }

@@ -3,7 +3,7 @@ import { type Immutable } from '@/lib/immutable';
 import { maskedText } from '@/lib/api/common';
 
 /** How people sign in; `SHIPLOG_AUTH`. */
-const authModes = ['local', 'token', 'anonymous'] as const;
+export const authModes = ['local', 'token', 'proxy-jwt', 'proxy-headers', 'anonymous'] as const;
 export type AuthMode = (typeof authModes)[number];
 
 export const sessionSchema = z.object({
@@ -14,6 +14,8 @@ export const sessionSchema = z.object({
   canSignOut: z.boolean(),
   /** Null where the request carries no valid identity. */
   viewer: z.object({ id: z.string(), name: maskedText }).nullable(),
+  /** Why the request carries none. */
+  problem: maskedText.nullable(),
 });
 
 const KEY_CHARS_MAX = 200;

@@ -5,6 +5,7 @@ import { stringify } from 'yaml';
 import { loadEntries } from '@/server/cluster/cluster-entries';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { readConfig } from '@/server/shared/config';
+import { entryDefaults } from '@/server/shared/testing/entry-defaults';
 
 let folder: string;
 beforeEach(() => {
@@ -41,12 +42,11 @@ test('without SHIPLOG_CLUSTERS the one entry is the context, under its own name'
       {
         name: 'Admin@Prod',
         title: 'Admin@Prod',
-        stage: null,
+        ...entryDefaults,
         formerNames: [],
         source: { kind: 'kubeconfig', files: [file], context: 'Admin@Prod' },
         id: null,
         namespaces: ['shop'],
-        readOnly: false,
         links: [{ label: 'Logs', url: 'https://logs.example/' }],
       },
     ],

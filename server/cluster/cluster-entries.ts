@@ -23,7 +23,7 @@ export interface LoadedEntries extends ClustersFile {
   readonly problems: readonly string[];
 }
 
-type EntryConfig = Pick<Config, 'clusters' | 'cluster' | 'namespaces' | 'readOnly' | 'links'>;
+type EntryConfig = Pick<Config, 'clusters' | 'cluster' | keyof Omit<EntryDefaults, 'stage'>>;
 
 const NAME_CHARS_MAX = 40;
 
@@ -41,8 +41,8 @@ export function loadEntries(config: EntryConfig, text?: string): LoadedEntries {
 }
 
 function readEntries(config: EntryConfig, text: string | undefined): ClustersFile {
-  const { clusters, cluster, namespaces, readOnly, links } = config;
-  const defaults: EntryDefaults = { stage: null, namespaces, readOnly, links };
+  const { clusters, cluster, namespaces, readOnly, credential, identity, links } = config;
+  const defaults: EntryDefaults = { stage: null, namespaces, readOnly, credential, identity, links };
   switch (clusters.kind) {
     case 'one': {
       const { context } = loadKubeConfig(cluster);

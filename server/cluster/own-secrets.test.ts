@@ -10,10 +10,11 @@ import { type KubeRequest } from '@/server/cluster/kube-request';
 import { createTransport } from '@/server/cluster/transport';
 import { type ClusterEntry } from '@/server/shared/cluster-entry';
 import { TestApi } from '@/sandbox/api/testing/api-client';
+import { entryDefaults } from '@/server/shared/testing/entry-defaults';
 
 const SECRETS = '/api/v1/namespaces/shiplog/secrets';
 const CA = '-----BEGIN CERTIFICATE-----\nQQ==\n-----END CERTIFICATE-----\n';
-const defaults = { stage: null, namespaces: [], readOnly: false, links: [] };
+const defaults = entryDefaults;
 const discovery = { labelSelector: 'shiplog.dev/cluster', defaults };
 
 async function begin() {

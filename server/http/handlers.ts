@@ -30,7 +30,7 @@ import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { listClusters } from '@/server/runtime/fleet';
 import { type Runtime } from '@/server/runtime/runtime';
 import { version } from '@/server/shared/version';
-import { sessionOf, personIfAny, withCookies } from '@/server/http/session-answer';
+import { senderOf, sessionOf, withCookies } from '@/server/http/session-answer';
 import { type Person, type Viewer } from '@/server/shared/viewer';
 
 /** A request that has passed the checks of its route. */
@@ -206,14 +206,17 @@ export const handlers = {
   }),
 
   'GET /api/session': anyone(async (call) =>
-    sessionOf(call, await personIfAny(call.edge.identity, call.request)),
+    sessionOf(call, await senderOf(call.edge.identity, call.request)),
   ),
   'POST /api/session': anyone(async (call) => {
     const { person, cookies } = await call.edge.identity.signIn(call.request, call.body);
-    return withCookies(jsonAnswer(sessionOf(call, person)), cookies);
+    return withCookies(jsonAnswer(sessionOf(call, { person, problem: null })), cookies);
   }),
   'DELETE /api/session': anyone(async (call) =>
-    withCookies(jsonAnswer(sessionOf(call, null)), await call.edge.identity.signOut(call.request)),
+    withCookies(
+      jsonAnswer(sessionOf(call, { person: null, problem: null })),
+      await call.edge.identity.signOut(call.request),
+    ),
   ),
   'GET /api/stream': viewers(({ clusters, hub, person, request, edge: { identity } }) => {
     const stream = hub.open(
@@ -222,7 +225,7 @@ export const handlers = {
       request.headers.get('last-event-id'),
       { event: 'state', data: clusters.streamState(person) },
       request.signal,
-      async () => (await personIfAny(identity, request)) !== null,
+      async () => (await senderOf(identity, request)).person !== null,
     );
     return new Response(stream, {
       headers: {

@@ -27,6 +27,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   internal: 500,
   cluster_error: 502,
   archive_unavailable: 503,
+  identity_unavailable: 503,
   cluster_unreachable: 503,
   timeout: 504,
 };

@@ -6,10 +6,12 @@ import { type Identity } from '@/server/identity/identity';
 import { type Runtime } from '@/server/runtime/runtime';
 import { type Person } from '@/server/shared/viewer';
 
+type Sender = { person: Person; problem: null } | { person: null; problem: string | null };
+
 /** What a browser needs to know of the person, and of how to sign in. */
 export function sessionOf(
   { edge: { identity }, clusters, shared }: Pick<Runtime, 'edge' | 'clusters' | 'shared'>,
-  person: Person | null,
+  { person, problem }: Sender,
 ): Answer<typeof sessionSchema> {
   const { mode, canSignOut } = identity;
   const { mask } = shared.keys;
@@ -18,15 +20,17 @@ export function sessionOf(
     namesCluster: mode === 'token' && clusters.isSeveral,
     canSignOut,
     viewer: person && { id: person.id, name: mask.text(person.name) },
+    problem: problem === null ? null : mask.text(problem),
   };
 }
 
-/** The person who sends the request; null where it carries no valid identity. */
-export async function personIfAny(identity: Identity, request: Request): Promise<Person | null> {
+/** The person who sends the request, or why it carries no valid identity. */
+export async function senderOf(identity: Identity, request: Request): Promise<Sender> {
   try {
-    return await identity.personOf(request);
+    return { person: await identity.personOf(request), problem: null };
   } catch (error) {
-    if (error instanceof AppError && error.code === 'signed_out') return null;
+    if (error instanceof AppError && error.code === 'signed_out')
+      return { person: null, problem: error.message };
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import { Sessions } from '@/server/identity/sessions';
 import { tokenIdentity } from '@/server/identity/token';
 import { type Clock, systemClock } from '@/server/shared/clock';
 import { processViewer } from '@/server/shared/testing/viewers';
+import { entryDefaults } from '@/server/shared/testing/entry-defaults';
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.parse('2026-11-01T12:00:00Z');
@@ -74,16 +75,16 @@ describe('a script', () => {
   test('acts with the token that it sends, in the cluster that accepts it', async () => {
     const person = await start().personOf(request({ authorization: 'Bearer of-ana' }, 'POST'));
     expect(person).toMatchObject({ id: 'user:ana', name: 'ana', isProcess: false, isShared: false });
-    const viewer = person.viewerIn({ name: 'prod', self });
+    const viewer = person.viewerIn({ ...entryDefaults, name: 'prod', self });
     expect(viewer).toMatchObject({ id: 'user:ana', credential: { kind: 'token' }, isProcess: false });
-    expect(person.viewerIn({ name: 'staging', self }).credential).toEqual({ kind: 'none' });
+    expect(person.viewerIn({ ...entryDefaults, name: 'staging', self }).credential).toEqual({ kind: 'none' });
   });
 
   test('names the cluster of its token', async () => {
     const person = await start().personOf(
       request({ authorization: 'Bearer of-a' }, 'GET', '?cluster=staging'),
     );
-    expect(person.viewerIn({ name: 'staging', self }).name).toBe('a');
+    expect(person.viewerIn({ ...entryDefaults, name: 'staging', self }).name).toBe('a');
   });
 
   test('is refused without asking the API server where the token is blank', async () => {
@@ -139,7 +140,7 @@ describe('a browser', () => {
     const cookie = cookieOf(first.cookies);
     const second = await signIn(request({ cookie }), { token: 'of-a', cluster: 'staging' });
     const person = await personOf(request({ cookie: cookieOf(second.cookies) }));
-    expect(['prod', 'staging'].map((name) => person.viewerIn({ name, self }).id)).toEqual([
+    expect(['prod', 'staging'].map((name) => person.viewerIn({ ...entryDefaults, name, self }).id)).toEqual([
       'user:ana',
       'user:a',
     ]);

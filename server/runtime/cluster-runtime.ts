@@ -149,8 +149,8 @@ export class ClusterRuntime {
 
   /** The viewer of a request as this cluster knows them. */
   viewerOf(person: Person): Viewer {
-    const { name, readOnly: isReadOnly } = this.entry;
-    const viewer = person.viewerIn({ name, self: this.cluster.self });
+    const { readOnly: isReadOnly } = this.entry;
+    const viewer = person.viewerIn({ ...this.entry, self: this.cluster.self });
     const readOnly = person.readOnly ?? (isReadOnly ? 'cluster' : undefined);
     return readOnly === undefined ? viewer : { ...viewer, readOnly };
   }

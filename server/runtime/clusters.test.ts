@@ -4,6 +4,7 @@ import { Clusters } from '@/server/runtime/clusters';
 import { type ClusterEntry } from '@/server/shared/cluster-entry';
 import { ConfigError } from '@/server/shared/config-error';
 import { silentLogger } from '@/server/shared/log';
+import { entryDefaults } from '@/server/shared/testing/entry-defaults';
 
 interface FakeRuntime extends ClusterRuntime {
   /** Its API server has answered with this id. */
@@ -12,16 +13,7 @@ interface FakeRuntime extends ClusterRuntime {
 
 function entryOf(name: string, change: Partial<ClusterEntry> = {}): ClusterEntry {
   const source = { kind: 'kubeconfig', files: [`/kube/${name}`] } as const;
-  const more = {
-    title: name,
-    stage: null,
-    formerNames: [],
-    id: null,
-    namespaces: [],
-    readOnly: false,
-    links: [],
-  };
-  return { name, source, ...more, ...change };
+  return { ...entryDefaults, name, source, title: name, formerNames: [], id: null, ...change };
 }
 
 let stopped: string[] = [];

@@ -18,6 +18,9 @@ import { LocalKey } from '@/server/identity/local-key';
 import { Seal } from '@/server/identity/seal';
 import { SessionCookies } from '@/server/identity/session-cookies';
 import { Sessions } from '@/server/identity/sessions';
+import { peerOf } from '@/server/identity/peer';
+import { proxyHeadersIdentity } from '@/server/identity/proxy-headers';
+import { proxyJwtIdentity } from '@/server/identity/proxy-jwt';
 import { tokenIdentity, type VerifiedToken } from '@/server/identity/token';
 import { NotificationDispatcher } from '@/server/notifications/dispatcher';
 import { Notices } from '@/server/notifications/notices';
@@ -257,7 +260,7 @@ interface IdentitySources {
 }
 
 function createIdentity(config: Config, { keys, clusters, archiveKeeper }: IdentitySources): Identity {
-  const { auth, dataDir, port, publicUrl } = config;
+  const { auth, claims, dataDir, port, publicUrl } = config;
   const readOnly = config.readOnly ? 'configured' : undefined;
   switch (auth.mode) {
     case 'anonymous':
@@ -282,6 +285,10 @@ function createIdentity(config: Config, { keys, clusters, archiveKeeper }: Ident
         now: Date.now,
         readOnly,
       });
+    case 'proxy-jwt':
+      return proxyJwtIdentity({ ...auth, claims, readOnly });
+    case 'proxy-headers':
+      return proxyHeadersIdentity({ ...auth, peerOf, readOnly });
     default: {
       const unknown: never = auth;
       return unknown;

@@ -13,6 +13,16 @@ export type ClusterSource =
   /** A Secret in the namespace of Shiplog's pod. */
   | { readonly kind: 'secret'; readonly name: string };
 
+/** As whom Shiplog sends the requests of a person whom an identity provider names. */
+export const personCredentials = ['impersonate', 'token'] as const;
+export type PersonCredential = (typeof personCredentials)[number];
+
+/** What the API server puts before the names that it takes from tokens, and with them the bindings of the cluster. */
+export interface NamePrefixes {
+  readonly usernamePrefix: string;
+  readonly groupsPrefix: string;
+}
+
 /** A cluster that Shiplog reads, as configured. */
 export interface ClusterEntry {
   /** In URLs, filters, and metrics. */
@@ -29,8 +39,13 @@ export interface ClusterEntry {
   /** The only ones that Shiplog reads; empty: all. */
   readonly namespaces: readonly string[];
   readonly readOnly: boolean;
+  readonly credential: PersonCredential;
+  readonly identity: NamePrefixes;
   readonly links: readonly LinkTemplate[];
 }
 
 /** What an entry has where it states nothing else. */
-export type EntryDefaults = Pick<ClusterEntry, 'stage' | 'namespaces' | 'readOnly' | 'links'>;
+export type EntryDefaults = Pick<
+  ClusterEntry,
+  'stage' | 'namespaces' | 'readOnly' | 'credential' | 'identity' | 'links'
+>;

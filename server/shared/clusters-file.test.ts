@@ -5,8 +5,9 @@ import { expect, test } from 'vitest';
 import { type EntryDefaults } from '@/server/shared/cluster-entry';
 import { FILE_BYTES_MAX, parseClustersFile } from '@/server/shared/clusters-file';
 import { ConfigError } from '@/server/shared/config-error';
+import { entryDefaults } from '@/server/shared/testing/entry-defaults';
 
-const outer: EntryDefaults = { stage: null, namespaces: [], readOnly: false, links: [] };
+const outer = entryDefaults;
 
 function parse(text: string, defaults: Partial<EntryDefaults> = {}) {
   return parseClustersFile(text, '/etc/shiplog', { ...outer, ...defaults });
@@ -56,10 +57,11 @@ discover:
     { label: 'Logs', url: 'https://logs.example/' },
     { label: 'Argo CD', url: 'https://argocd.example/{application}' },
   ];
-  const defaults = { stage: 'test', namespaces: [], readOnly: false, links };
+  const defaults = { ...outer, stage: 'test', links };
   expect(file).toEqual({
     entries: [
       {
+        ...outer,
         name: 'prod-eu',
         title: 'Production EU',
         stage: 'production',
@@ -102,6 +104,18 @@ test('the example of the documentation is valid', () => {
   const page = readFileSync(fileURLToPath(new URL('../../docs/clusters.md', import.meta.url)), 'utf8');
   const [example = ''] = /(?<=```yaml\n)apiVersion[^]*?(?=```)/.exec(page) ?? [];
   expect(parse(example).entries.map(({ name }) => name)).toEqual(['prod-eu', 'prod-us', 'staging']);
+});
+
+test('the prefixes of an entry and the credential for people override those of the file, one by one', () => {
+  const text = `${withClusters(
+    `{name: a, ${here}, credential: token}`,
+    `{name: b, ${here}, identity: {groupsPrefix: "b:"}}`,
+  )}defaults: {credential: impersonate, identity: {usernamePrefix: "oidc:"}}`;
+  const identity = { usernamePrefix: '', groupsPrefix: 'g:' };
+  expect(parse(text, { identity }).entries).toMatchObject([
+    { credential: 'token', identity: { usernamePrefix: 'oidc:', groupsPrefix: 'g:' } },
+    { credential: 'impersonate', identity: { usernamePrefix: 'oidc:', groupsPrefix: 'b:' } },
+  ]);
 });
 
 test('an entry overrides the defaults of the file, and those override the variables', () => {
@@ -151,15 +165,16 @@ clusters:
     id: two words
   - name: test
     source: {secret: {name: Test}}
-    credential: impersonate
-    identity: {usernamePrefix: "oidc:"}
+    credential: tokn
+    identity: {prefix: "oidc:"}
 defaults: {colour: red}
 discover: {argocd: false, clusterProfiles: false, secrets: {labelSelector: ""}}
 `;
   const name = '1 to 40 characters of a-z, 0-9, and "-", and neither "pod" nor "live"';
   const source =
     'it must be one of {inCluster: true}, {kubeconfig: path, context: name}, and {secret: {name: name}}';
-  const members = 'name, title, stage, source, namespaces, readOnly, links, formerNames, id';
+  const members =
+    'name, title, source, stage, namespaces, readOnly, credential, identity, links, formerNames, id';
   expect(new Set(problemsOf(text))).toEqual(
     new Set([
       'apiVersion (line 2) is "v1"; it must be shiplog.dev/v1.',
@@ -179,9 +194,9 @@ discover: {argocd: false, clusterProfiles: false, secrets: {labelSelector: ""}}
       'clusters[2].source.inCluster (line 13) is false; it must be true.',
       'clusters[2].id (line 14) is "two words"; it must be 1 to 64 letters, digits, and "-".',
       'clusters[3].source.secret.name (line 16) is "Test"; it must be the name of a Secret in the namespace of Shiplog.',
-      'clusters[3].credential (line 17) is not supported; remove it.',
-      'clusters[3].identity (line 18) is not supported; remove it.',
-      'defaults.colour (line 19) is unknown; known are stage, namespaces, readOnly, links.',
+      'clusters[3].credential (line 17) is "tokn"; it must be impersonate or token.',
+      'clusters[3].identity.prefix (line 18) is unknown; known are usernamePrefix, groupsPrefix.',
+      'defaults.colour (line 19) is unknown; known are stage, namespaces, readOnly, credential, identity, links.',
       'discover.argocd (line 20) is not supported; remove it.',
       'discover.clusterProfiles (line 20) is not supported; remove it.',
       'discover.secrets.labelSelector (line 20) is ""; it must be a label selector, such as shiplog.dev/cluster.',

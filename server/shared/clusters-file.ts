@@ -3,7 +3,12 @@ import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { messageOf } from '@/lib/errors';
 import { cutLine, toLine } from '@/lib/format/message-line';
-import { type ClusterEntry, type ClusterSource, type EntryDefaults } from '@/server/shared/cluster-entry';
+import {
+  type ClusterEntry,
+  type ClusterSource,
+  type EntryDefaults,
+  personCredentials,
+} from '@/server/shared/cluster-entry';
 import { ConfigError } from '@/server/shared/config-error';
 import { commonNames } from '@/server/shared/credential-name';
 import { hideInText } from '@/server/shared/credential-text';
@@ -39,7 +44,7 @@ const sourceExpected =
   'one of {inCluster: true}, {kubeconfig: path, context: name}, and {secret: {name: name}}';
 
 /** Members that are planned; the error says so much instead of a list of the known ones. */
-const unsupported = new Set(['credential', 'identity', 'argocd', 'clusterProfiles']);
+const unsupported = new Set(['argocd', 'clusterProfiles']);
 /** In the address of a comparison these begin a reference: `live`, `pod:cart-7d9f`. */
 const reservedNames = new Set(['pod', 'live']);
 
@@ -99,23 +104,24 @@ const source = mapping(sourceMembers, sourceExpected).superRefine(
   },
 );
 
+const prefix = z.string({ error: 'text' });
+const defaultMembers = {
+  stage: stage.optional(),
+  namespaces: namespaces.optional(),
+  readOnly: flag.optional(),
+  credential: z.enum(personCredentials, { error: personCredentials.join(' or ') }).optional(),
+  identity: mapping({ usernamePrefix: prefix.optional(), groupsPrefix: prefix.optional() }).optional(),
+  links: links.optional(),
+};
+const clusterDefaults = mapping(defaultMembers);
+
 const cluster = mapping({
   name: clusterName,
   title: textLike(isTitle, titleExpected).optional(),
-  stage: stage.optional(),
   source,
-  namespaces: namespaces.optional(),
-  readOnly: flag.optional(),
-  links: links.optional(),
+  ...defaultMembers,
   formerNames: listOf(clusterName, 'a list of names').optional(),
   id: clusterId.optional(),
-});
-
-const clusterDefaults = mapping({
-  stage: stage.optional(),
-  namespaces: namespaces.optional(),
-  readOnly: flag.optional(),
-  links: links.optional(),
 });
 
 const labelSelector = textLike((text) => text.trim() !== '', 'a label selector, such as shiplog.dev/cluster');
@@ -177,7 +183,7 @@ export function parseClustersFile(text: string, folder: string, outer: EntryDefa
 }
 
 function withDefaults(
-  { stage, namespaces, readOnly, links = {} }: z.output<typeof clusterDefaults>,
+  { stage, namespaces, readOnly, credential, identity, links = {} }: z.output<typeof clusterDefaults>,
   defaults: EntryDefaults,
   mustBeReadOnly: boolean,
 ): EntryDefaults {
@@ -185,6 +191,8 @@ function withDefaults(
     stage: stage ?? defaults.stage,
     namespaces: namespaces === undefined ? defaults.namespaces : [...new Set(namespaces)],
     readOnly: mustBeReadOnly || (readOnly ?? defaults.readOnly),
+    credential: credential ?? defaults.credential,
+    identity: { ...defaults.identity, ...identity },
     links: linkTemplates(links, defaults.links),
   };
 }

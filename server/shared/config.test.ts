@@ -39,6 +39,9 @@ test('without any variable Shiplog listens on loopback only and uses the default
     masks: { names: [], hidesEnv: false },
     readOnly: false,
     auth: { mode: 'local', requiresKey: true },
+    claims: { username: 'email', groups: 'groups' },
+    credential: 'impersonate',
+    identity: { usernamePrefix: '', groupsPrefix: '' },
     dataDir: '/home/ann/.local/share/shiplog',
     databaseUrl: undefined,
     retention: { days: 730, perWorkload: 1000 },
@@ -93,6 +96,12 @@ test('every variable has its effect', () => {
     SHIPLOG_MASK_NAMES: 'zugang, acme_pass',
     SHIPLOG_MASK_ENV: 'all',
     SHIPLOG_LOCAL_KEY: 'off',
+    SHIPLOG_SESSION_SECRET: `${'n'.repeat(32)},${'o'.repeat(32)}`,
+    SHIPLOG_CREDENTIAL: 'token',
+    SHIPLOG_USERNAME_PREFIX: 'oidc:',
+    SHIPLOG_GROUPS_PREFIX: 'g:',
+    SHIPLOG_USERNAME_CLAIM: 'upn',
+    SHIPLOG_GROUPS_CLAIM: 'realm_access.roles',
     SHIPLOG_REDONLY: '1',
   };
   expect(readConfig(env, machine('/b'))).toEqual({
@@ -103,6 +112,10 @@ test('every variable has its effect', () => {
     masks: { names: ['zugang', 'acme_pass'], hidesEnv: true },
     readOnly: true,
     auth: { mode: 'local', requiresKey: false },
+    claims: { username: 'upn', groups: 'realm_access.roles' },
+    credential: 'token',
+    identity: { usernamePrefix: 'oidc:', groupsPrefix: 'g:' },
+    sessionSecrets: ['n'.repeat(32), 'o'.repeat(32)],
     dataDir: '/var/lib/shiplog',
     databaseUrl: 'postgres://ann:secret@db/shiplog',
     retention: { days: 0, perWorkload: 50 },
@@ -225,9 +238,11 @@ test('no problem has the text of a secret', () => {
 });
 
 test.each(['0.0.0.0', '::', '10.1.2.3', '127.0.0.1.evil.example', 'pod-7'])(
-  'rejects listening on %s, unless anonymous viewers are allowed, and then read-only',
+  'rejects listening on %s without a sign-in, and makes anonymous viewers read-only',
   (host) => {
-    expect(problemsOf({ SHIPLOG_HOST: host })).toEqual([expect.stringContaining('SHIPLOG_AUTH=anonymous')]);
+    expect(problemsOf({ SHIPLOG_HOST: host })).toEqual([
+      expect.stringMatching(/SHIPLOG_AUTH: to token, proxy-jwt or proxy-headers, .* anonymous/),
+    ]);
     const config = readConfig(
       { SHIPLOG_HOST: host, SHIPLOG_AUTH: 'anonymous', SHIPLOG_READ_ONLY: '0' },
       withUsualFile,
@@ -235,6 +250,33 @@ test.each(['0.0.0.0', '::', '10.1.2.3', '127.0.0.1.evil.example', 'pod-7'])(
     expect(config).toMatchObject({ host, readOnly: true, auth: { mode: 'anonymous', logs: false } });
   },
 );
+
+test('a mode names each variable that it cannot do without', () => {
+  const jwt = {
+    SHIPLOG_AUTH: 'proxy-jwt',
+    SHIPLOG_PROXY_JWT_ISSUER: 'https://login.example',
+    SHIPLOG_PROXY_JWT_AUDIENCE: 'shiplog',
+    SHIPLOG_PROXY_JWT_KEYS: 'https://login.example/keys',
+  };
+  const headers = {
+    SHIPLOG_AUTH: 'proxy-headers',
+    SHIPLOG_PROXY_SECRET: 'x'.repeat(32),
+    SHIPLOG_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7, fd00::/8',
+  };
+  for (const complete of [jwt, headers]) {
+    expect(readConfig({ ...complete, SHIPLOG_HOST: '0.0.0.0' }, withUsualFile).auth.mode).toBe(
+      complete.SHIPLOG_AUTH,
+    );
+    for (const name of Object.keys(complete).slice(1))
+      expect(problemsOf({ ...complete, [name]: '' })).toEqual([
+        `${name} is not set, and SHIPLOG_AUTH=${complete.SHIPLOG_AUTH} needs it.`,
+      ]);
+  }
+  for (const trusted of ['0.0.0.0/0', '::/0', '10.0.0.0/33', '10.0.0/8', 'proxy', '10.0.0.0/8/8'])
+    expect(problemsOf({ ...headers, SHIPLOG_TRUSTED_PROXIES: trusted }).join()).toContain(
+      'SHIPLOG_TRUSTED_PROXIES',
+    );
+});
 
 test.each([
   ['ftp://logs.example/{name}', 'http'],

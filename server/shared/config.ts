@@ -2,6 +2,7 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, 
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { type AuthMode } from '@/lib/api/session';
 import { messageOf } from '@/lib/errors';
 import { type EntryDefaults, type LocalSource } from '@/server/shared/cluster-entry';
 import { parseClustersFile } from '@/server/shared/clusters-file';
@@ -16,12 +17,32 @@ import { type Values, type Variable, variables } from '@/server/shared/variables
 type ClusterChoice =
   { readonly kind: 'one' } | { readonly kind: 'contexts' } | { readonly kind: 'file'; readonly path: string };
 
+interface ProxyJwt {
+  readonly header: string;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly keys: string;
+}
+
+interface ProxyHeaders {
+  readonly userHeader: string;
+  readonly groupsHeader: string;
+  readonly secretHeader: string;
+  /** Never shown. */
+  readonly secret: string;
+  readonly trusted: readonly string[];
+}
+
 /** How Shiplog learns who sends a request. */
 type Auth =
   /** The user of this machine; requests must carry the local key unless it is off. */
   | { readonly mode: 'local'; readonly requiresKey: boolean }
   /** People with a bearer token of a cluster. */
   | { readonly mode: 'token' }
+  /** People whom a proxy in front of Shiplog names with a signed token. */
+  | ({ readonly mode: 'proxy-jwt' } & ProxyJwt)
+  /** People whom a proxy in front of Shiplog names in headers. */
+  | ({ readonly mode: 'proxy-headers' } & ProxyHeaders)
   /** Everyone who can connect, read-only. */
   | { readonly mode: 'anonymous'; readonly logs: boolean };
 
@@ -37,6 +58,12 @@ export interface Machine {
   readonly read: (path: string) => string;
   readonly home: string;
 }
+
+/** What a mode cannot do without. */
+const requiredBy: Partial<Record<AuthMode, readonly (keyof Values)[]>> = {
+  'proxy-jwt': ['SHIPLOG_PROXY_JWT_ISSUER', 'SHIPLOG_PROXY_JWT_AUDIENCE', 'SHIPLOG_PROXY_JWT_KEYS'],
+  'proxy-headers': ['SHIPLOG_PROXY_SECRET', 'SHIPLOG_TRUSTED_PROXIES'],
+};
 
 const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 
@@ -74,7 +101,10 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)) {
     namespaces: values.SHIPLOG_NAMESPACES,
     masks: { names: values.SHIPLOG_MASK_NAMES, hidesEnv: values.SHIPLOG_MASK_ENV },
     readOnly: isReadOnly(values),
+    ...personsOf(values),
     auth: authOf(values, clusters, cluster),
+    /** Where tokens have the names of their person. */
+    claims: { username: values.SHIPLOG_USERNAME_CLAIM, groups: values.SHIPLOG_GROUPS_CLAIM },
     /** Undefined: made from the key in the data directory. */
     sessionSecrets: values.SHIPLOG_SESSION_SECRET,
     dataDir: dataDirOf(values, env, machine),
@@ -145,7 +175,10 @@ function problemOf({ code, path, message, input }: z.core.$ZodIssue, texts: Env)
 function* problemsAcross(values: Values, cluster: LocalSource, { exists }: Machine): Generator<string> {
   const { SHIPLOG_HOST: host } = values;
   if (values.SHIPLOG_AUTH === 'local' && !isLoopback(host))
-    yield `SHIPLOG_HOST is ${host}, where others could use Shiplog with your permissions. Use 127.0.0.1, or set SHIPLOG_AUTH to token, so that people sign in, or to anonymous, which makes Shiplog read-only.`;
+    yield `SHIPLOG_HOST is ${host}, where others could use Shiplog with your permissions. Use 127.0.0.1, or set SHIPLOG_AUTH: to token, proxy-jwt or proxy-headers, so that people sign in, or to anonymous, which makes Shiplog read-only.`;
+  for (const name of requiredBy[values.SHIPLOG_AUTH] ?? [])
+    if (values[name] === undefined)
+      yield `${name} is not set, and SHIPLOG_AUTH=${values.SHIPLOG_AUTH} needs it.`;
   if (isReadOnly(values)) {
     const why = values.SHIPLOG_READ_ONLY ? 'SHIPLOG_READ_ONLY is set' : 'SHIPLOG_AUTH is anonymous';
     const forbidden = `needs to write, but ${why}. Unset one of them.`;
@@ -230,14 +263,62 @@ function isReadOnly({ SHIPLOG_READ_ONLY, SHIPLOG_AUTH }: Values): boolean {
 
 function authOf(values: Values, clusters: ClusterChoice, cluster: LocalSource): Auth {
   const { SHIPLOG_AUTH: mode, SHIPLOG_ANONYMOUS_LOGS: logs } = values;
-  if (mode === 'anonymous') return { mode, logs };
-  if (mode === 'token') return { mode };
-  return { mode, requiresKey: values.SHIPLOG_LOCAL_KEY && !isOwnSandbox(values, clusters, cluster) };
+  switch (mode) {
+    case 'anonymous':
+      return { mode, logs };
+    case 'token':
+      return { mode };
+    case 'proxy-jwt':
+      return {
+        mode,
+        header: values.SHIPLOG_PROXY_JWT_HEADER,
+        issuer: required(values.SHIPLOG_PROXY_JWT_ISSUER),
+        audience: required(values.SHIPLOG_PROXY_JWT_AUDIENCE),
+        keys: required(values.SHIPLOG_PROXY_JWT_KEYS),
+      };
+    case 'proxy-headers':
+      return {
+        mode,
+        userHeader: values.SHIPLOG_PROXY_USER_HEADER,
+        groupsHeader: values.SHIPLOG_PROXY_GROUPS_HEADER,
+        secretHeader: values.SHIPLOG_PROXY_SECRET_HEADER,
+        secret: required(values.SHIPLOG_PROXY_SECRET),
+        trusted: required(values.SHIPLOG_TRUSTED_PROXIES),
+      };
+    case 'local':
+      return { mode, requiresKey: values.SHIPLOG_LOCAL_KEY && !isOwnSandbox(values, clusters, cluster) };
+    default: {
+      const unknown: never = mode;
+      return unknown;
+    }
+  }
+}
+
+/** `problemsAcross` has named the variable if it is absent. */
+function required<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('A required variable is absent.');
+  return value;
 }
 
 function entryDefaultsOf(values: Values): EntryDefaults {
   const { SHIPLOG_NAMESPACES: namespaces } = values;
-  return { stage: null, namespaces, readOnly: isReadOnly(values), links: linksOf(values) };
+  return {
+    stage: null,
+    namespaces,
+    readOnly: isReadOnly(values),
+    ...personsOf(values),
+    links: linksOf(values),
+  };
+}
+
+/** Of clusters that state nothing else. */
+function personsOf(values: Values): Pick<EntryDefaults, 'credential' | 'identity'> {
+  const {
+    SHIPLOG_CREDENTIAL: credential,
+    SHIPLOG_USERNAME_PREFIX: usernamePrefix,
+    SHIPLOG_GROUPS_PREFIX: groupsPrefix,
+  } = values;
+  return { credential, identity: { usernamePrefix, groupsPrefix } };
 }
 
 function clusterOf(values: Values, env: Env, { exists, home }: Machine): LocalSource {

@@ -1,7 +1,10 @@
 import { delimiter } from 'node:path';
 import { z } from 'zod';
+import { authModes } from '@/lib/api/session';
 import { type Immutable } from '@/lib/immutable';
 import { defaultReviewRules, parseReviewQuery, splitList } from '@/lib/records/review-rules';
+import { personCredentials } from '@/server/shared/cluster-entry';
+import { isRange } from '@/server/shared/address-ranges';
 import { logLevels } from '@/server/shared/log';
 import { eventKinds, TARGETS_MAX, webhookTargets } from '@/server/shared/webhooks';
 
@@ -9,6 +12,7 @@ import { eventKinds, TARGETS_MAX, webhookTargets } from '@/server/shared/webhook
 export const sections = [
   'Cluster',
   'Server',
+  'Sign-in',
   'Sensitive values',
   'Archive',
   'Pages',
@@ -74,6 +78,9 @@ const link = text.superRefine((template, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 
+const headerName = text.regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/);
+const range = text.refine(isRange);
+
 const flagExpected = '1, or unset';
 const namespacesExpected = 'a list of namespaces, separated by commas';
 export const linkExpected = `a URL that begins with http:// or https://, with ${placeholders} only after the host`;
@@ -119,14 +126,14 @@ export const variables = {
       'address to listen on; an address other than loopback requires another `SHIPLOG_AUTH` than `local`',
   },
   SHIPLOG_AUTH: {
-    section: 'Server',
-    schema: z.enum(['local', 'token', 'anonymous']).default('local'),
-    expected: 'local, token, or anonymous',
+    section: 'Sign-in',
+    schema: z.enum(authModes).default('local'),
+    expected: authModes.join(', '),
     meaning:
-      "[how people sign in](sign-in.md). `local`: with the key in the URL that `npm start` prints. `token`: with a bearer token of the cluster. `anonymous`: read-only access for everyone who can connect. They see what the kubeconfig's user can read: workloads, pods, events, templates with credentials masked, records, and comments. Nothing can be changed, neither in the cluster nor in the archive",
+      "[how people sign in](sign-in.md). `local`: with the key in the URL that `npm start` prints. `token`: with a bearer token of the cluster. `proxy-jwt` and `proxy-headers`: at a proxy in front of Shiplog. `anonymous`: read-only access for everyone who can connect. They see what the kubeconfig's user can read: workloads, pods, events, templates with credentials masked, records, and comments. Nothing can be changed, neither in the cluster nor in the archive",
   },
   SHIPLOG_LOCAL_KEY: {
-    section: 'Server',
+    section: 'Sign-in',
     schema: z
       .literal('off')
       .transform(() => false)
@@ -137,7 +144,7 @@ export const variables = {
     absent: 'on',
   },
   SHIPLOG_SESSION_SECRET: {
-    section: 'Server',
+    section: 'Sign-in',
     schema: texts.pipe(z.array(text.min(SESSION_SECRET_CHARS_MIN)).min(1).max(2)).optional(),
     expected: `one or two secrets of at least ${SESSION_SECRET_CHARS_MIN} characters, separated by a comma`,
     meaning:
@@ -147,10 +154,106 @@ export const variables = {
     isOutward: true,
   },
   SHIPLOG_ANONYMOUS_LOGS: {
-    section: 'Server',
+    section: 'Sign-in',
     schema: flag,
     expected: flagExpected,
     meaning: '`1`: anonymous viewers also see recent pod logs',
+  },
+  SHIPLOG_CREDENTIAL: {
+    section: 'Sign-in',
+    schema: z.enum(personCredentials).default('impersonate'),
+    expected: personCredentials.join(' or '),
+    meaning:
+      'as whom Shiplog reads and acts for a person whom a proxy names. `impersonate`: Shiplog impersonates the person. `token`: with the token of `proxy-jwt`, which the API server must accept. A `clusters.yaml` states another for a cluster',
+  },
+  SHIPLOG_USERNAME_PREFIX: {
+    section: 'Sign-in',
+    schema: text.default(''),
+    expected: 'text',
+    meaning: 'put before the user that Shiplog impersonates, as the API server does with those of tokens',
+    absent: 'none',
+  },
+  SHIPLOG_GROUPS_PREFIX: {
+    section: 'Sign-in',
+    schema: text.default(''),
+    expected: 'text',
+    meaning: 'the same for groups',
+    absent: 'none',
+  },
+  SHIPLOG_USERNAME_CLAIM: {
+    section: 'Sign-in',
+    schema: text.default('email'),
+    expected: 'the name of a claim',
+    meaning:
+      'which claim of the token is the user; `sub` where it is absent, and in place of an email address that is not verified',
+  },
+  SHIPLOG_GROUPS_CLAIM: {
+    section: 'Sign-in',
+    schema: text.default('groups'),
+    expected: 'the name of a claim, or a path such as realm_access.roles',
+    meaning:
+      'which claim of the token has the groups; a path for one within another, such as `realm_access.roles`',
+  },
+  SHIPLOG_PROXY_JWT_HEADER: {
+    section: 'Sign-in',
+    schema: headerName.default('Authorization'),
+    expected: 'the name of a header',
+    meaning: 'for `proxy-jwt`: the header with the token that the proxy has signed or passes on',
+  },
+  SHIPLOG_PROXY_JWT_ISSUER: {
+    section: 'Sign-in',
+    schema: text.optional(),
+    expected: 'the issuer of the tokens',
+    meaning: 'for `proxy-jwt`: the only issuer whose tokens are accepted',
+    absent: 'required',
+  },
+  SHIPLOG_PROXY_JWT_AUDIENCE: {
+    section: 'Sign-in',
+    schema: text.optional(),
+    expected: 'the audience of the tokens',
+    meaning:
+      'for `proxy-jwt`: the audience that the tokens must have, so that one for another application is refused',
+    absent: 'required',
+  },
+  SHIPLOG_PROXY_JWT_KEYS: {
+    section: 'Sign-in',
+    schema: httpUrl.optional(),
+    expected: 'the http or https URL of a JSON Web Key Set',
+    meaning: 'for `proxy-jwt`: the URL of the JSON Web Key Set that verifies the tokens',
+    absent: 'required',
+  },
+  SHIPLOG_PROXY_USER_HEADER: {
+    section: 'Sign-in',
+    schema: headerName.default('X-Forwarded-User'),
+    expected: 'the name of a header',
+    meaning: 'for `proxy-headers`: the header with the user',
+  },
+  SHIPLOG_PROXY_GROUPS_HEADER: {
+    section: 'Sign-in',
+    schema: headerName.default('X-Forwarded-Groups'),
+    expected: 'the name of a header',
+    meaning: 'for `proxy-headers`: the header with the groups, separated by commas',
+  },
+  SHIPLOG_PROXY_SECRET_HEADER: {
+    section: 'Sign-in',
+    schema: headerName.default('X-Proxy-Secret'),
+    expected: 'the name of a header',
+    meaning: 'for `proxy-headers`: the header with the secret',
+  },
+  SHIPLOG_PROXY_SECRET: {
+    section: 'Sign-in',
+    schema: text.min(SESSION_SECRET_CHARS_MIN).optional(),
+    expected: `a secret of at least ${SESSION_SECRET_CHARS_MIN} characters`,
+    meaning: 'for `proxy-headers`: the secret that the proxy sends with each request',
+    absent: 'required',
+    isSecret: true,
+  },
+  SHIPLOG_TRUSTED_PROXIES: {
+    section: 'Sign-in',
+    schema: texts.pipe(z.array(range).min(1)).optional(),
+    expected: 'a list of addresses and ranges such as 10.0.0.0/8, separated by commas, and not every address',
+    meaning: 'for `proxy-headers`: the addresses that the proxy connects from',
+    absent: 'required',
   },
   SHIPLOG_PUBLIC_URL: {
     section: 'Server',

@@ -1,5 +1,6 @@
 import { AppError } from '@/lib/errors';
 import { type BearerToken } from '@/server/shared/bearer-token';
+import { type ClusterEntry } from '@/server/shared/cluster-entry';
 
 /**
  * The user that the API server takes a request for.
@@ -65,8 +66,7 @@ export interface Viewer extends PersonFacts {
 }
 
 /** What a cluster contributes to the identity of a person in it. */
-interface ViewedIn {
-  readonly name: string;
+interface ViewedIn extends Pick<ClusterEntry, 'name' | 'credential' | 'identity'> {
   /** The identity of the process there. */
   readonly self: Viewer;
 }
