@@ -8,7 +8,7 @@ const all = 'e2e/cluster/**/*.test.ts';
 const outages = ['e2e/cluster/{reliability,clusters}.test.ts'];
 const aboutKubernetes = [
   ...outages,
-  'e2e/cluster/{histories,rollback,archived,archive-rollback,argo-rollouts,oam,owners,viewers}.test.ts',
+  'e2e/cluster/{histories,rollback,archived,archive-rollback,argo-rollouts,oam,owners,viewers,proxy-sign-in}.test.ts',
 ];
 /** They start both clusters and compare their answers and objects. */
 const comparisons = ['e2e/sandbox/{answers,kubectl,templates}.test.ts'];

@@ -6,6 +6,8 @@ export interface AuditEntry {
   stage: 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic';
   verb: string;
   user: string;
+  /** As whom the user acted; undefined: as themselves. */
+  impersonatedUser?: string;
   /** With its group, `deployments.apps`; empty for paths that are no resource. */
   resource: string;
   subresource: string;
@@ -81,6 +83,7 @@ interface RawEntry {
   requestURI: string;
   userAgent?: string;
   user: { username?: string };
+  impersonatedUser?: { username?: string };
   objectRef?: {
     resource?: string;
     subresource?: string;
@@ -108,6 +111,7 @@ function parseEntry(line: unknown): AuditEntry {
     stage: raw.stage,
     verb: raw.verb,
     user: raw.user.username ?? '',
+    ...(raw.impersonatedUser?.username !== undefined && { impersonatedUser: raw.impersonatedUser.username }),
     resource: apiGroup === '' ? resource : `${resource}.${apiGroup}`,
     subresource,
     namespace,

@@ -39,8 +39,8 @@ const DELETIONS_MAX = 5_000;
 const TEMPLATES_MAX = 2_000;
 
 /**
- * Follows when ConfigMaps and Secrets change. Reads their metadata alone: their content never enters this process, and
- * of the metadata only the name and the time of the last write are stored.
+ * Follows when ConfigMaps and Secrets change. Reads their metadata alone, and stores only the name and the time of the last
+ * write. `kubectl apply` writes a copy of the content into the metadata; what has one passes through this process.
  */
 export class ConfigObjects {
   readonly #options: ConfigObjectsOptions;

@@ -12,8 +12,15 @@ import { type CheckInput, readAs, type ReadOptions, uncheckedFinding } from '@/s
 const LOOKUPS_MAX = 30;
 const PARALLEL = 6;
 
-/** Names only: the data of a Secret must not even be requested. */
-const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+/**
+ * Only the columns that `kubectl get` prints. The metadata of a Secret may hold its data, in the annotation that `kubectl
+ * apply` writes.
+ * https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables
+ */
+const columnsOnly: ReadOptions = {
+  accept: 'application/json;as=Table;g=meta.k8s.io;v=v1',
+  query: { includeObject: 'None' },
+};
 
 /** The effect of a missing object on a pod. */
 const consequences: Readonly<Record<ReferenceKind, string>> = {
@@ -31,7 +38,7 @@ export async function checkReferences(input: CheckInput): Promise<Finding[]> {
     input,
     references,
     ({ kind, name }) => resourcePath({ group: '', plural: `${kind.toLowerCase()}s` }, 'v1', namespace, name),
-    { accept: METADATA_ONLY },
+    columnsOnly,
   );
   const findings = missing.map((reference) => missingFinding(input, reference));
   for (const [kind, [first]] of Map.groupBy(unread, ({ item }) => item.kind)) {

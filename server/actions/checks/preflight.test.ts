@@ -101,10 +101,11 @@ describe('references', () => {
     await check(referring);
     const asked = shop.cluster.requests.filter(({ path }) => path.includes('/secrets/'));
     expect(asked).toHaveLength(6);
-    for (const { method, accept } of asked) {
-      expect({ method, accept }).toEqual({
+    for (const { method, accept, query } of asked) {
+      expect({ method, accept, query }).toEqual({
         method: 'GET',
-        accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+        accept: 'application/json;as=Table;g=meta.k8s.io;v=v1',
+        query: { includeObject: 'None' },
       });
     }
   });

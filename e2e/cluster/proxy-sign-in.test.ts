@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import { READER_NAMESPACE } from '@/e2e/controlplane/users';
+import { createDeployment } from '@/e2e/cluster/deployments';
+import { everyRoute } from '@/e2e/cluster/every-route';
+import { until } from '@/e2e/cluster/fixtures';
+import { needs } from '@/e2e/cluster/needs';
+import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+
+const shop = READER_NAMESPACE;
+const cart = `/api/workloads/deployments.apps/${shop}/cart`;
+const secret = 'a-secret-of-thirty-two-characters';
+/** Shiplog's own account, with no right but the two roles. */
+const account = 'nobody';
+const hasAll = await needs('Sign-in at a proxy', 'kubectl', 'audit');
+
+let cluster: ControlPlane;
+let shiplog: Shiplog;
+
+function role(name: string): string {
+  return readFileSync(fileURLToPath(new URL(`../../deploy/rbac/${name}.yaml`, import.meta.url)), 'utf8');
+}
+
+async function kubectl(args: string[], options: { user?: typeof account; input?: string } = {}) {
+  const { code, stdout, stderr } = await cluster.kubectl(args, options);
+  return { ok: code === 0, text: stdout + stderr };
+}
+
+async function allow(name: string, ...subject: string[]): Promise<void> {
+  const { ok, text } = await kubectl([
+    'create',
+    'clusterrolebinding',
+    `${name}-of-${subject.length}-${subject.join('-').replace(/\W/g, '')}`,
+    `--clusterrole=${name}`,
+    ...subject,
+  ]);
+  if (!ok) throw new Error(text);
+}
+
+beforeAll(async () => {
+  if (!hasAll) return;
+  cluster = await startControlPlane();
+  for (const namespace of [shop, 'default'])
+    await createDeployment(cluster, namespace, 'cart', { replicas: 0 });
+  for (const name of ['read-only', 'impersonate']) {
+    expect(await kubectl(['apply', '-f', '-'], { input: role(name) })).toMatchObject({ ok: true });
+    await allow(`shiplog-${name}`, `--user=${account}`);
+  }
+  await kubectl(['create', 'clusterrole', 'read-secrets', '--verb=get,list', '--resource=secrets']);
+  for (const name of ['test-view', 'test-operate', 'read-secrets']) await allow(name, '--group=oidc:sre');
+  await kubectl([
+    'create',
+    'rolebinding',
+    'dev',
+    '-n',
+    shop,
+    '--clusterrole=test-view-namespaced',
+    '--group=oidc:dev',
+  ]);
+  shiplog = await startShiplog({
+    kubeconfig: cluster.kubeconfigs[account],
+    env: {
+      ...{
+        SHIPLOG_AUTH: 'proxy-headers',
+        SHIPLOG_PROXY_SECRET: secret,
+        SHIPLOG_TRUSTED_PROXIES: '127.0.0.0/8',
+      },
+      ...{ SHIPLOG_USERNAME_PREFIX: 'oidc:', SHIPLOG_GROUPS_PREFIX: 'oidc:' },
+    },
+  });
+});
+afterAll(async () => {
+  await shiplog?.stop();
+  await cluster?.stop();
+});
+
+/** What the proxy sends. */
+const of = (user: string, groups = ''): Record<string, string> => ({
+  ...{ 'x-proxy-secret': secret, 'x-forwarded-user': user, 'x-forwarded-groups': groups },
+});
+
+function send(path: string, headers: Record<string, string>, body?: unknown, method = 'POST') {
+  return fetch(shiplog.url + path, {
+    ...(body !== undefined && { method, body: JSON.stringify(body) }),
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+}
+
+async function json(path: string, headers: Record<string, string>, body?: unknown): Promise<any> {
+  return (await send(path, headers, body)).json();
+}
+
+async function namespacesSeen(headers: Record<string, string>): Promise<string[]> {
+  const { items } = await json('/api/workloads', headers);
+  return [...new Set<string>(items.map(({ namespace }: { namespace: string }) => namespace))].sort();
+}
+
+describe.runIf(hasAll)('behind a proxy that signs people in', () => {
+  it('each sees what their groups may list in the cluster', async () => {
+    expect(await namespacesSeen(of('ana', 'sre'))).toEqual(expect.arrayContaining(['default', shop]));
+    expect(await namespacesSeen(of('ben', 'dev'))).toEqual([shop]);
+    expect(await namespacesSeen(of('eve'))).toEqual([]);
+    expect(await json('/api/session', of('ana', 'sre'))).toMatchObject({
+      ...{ mode: 'proxy-headers', canSignOut: false, viewer: { name: 'ana' } },
+    });
+  });
+
+  it('and acts as themselves, which the audit log of the API server shows', async () => {
+    const { workload } = await json(cart, of('ana', 'sre'));
+    const body = { seen: workload.seen, reason: 'to see who it was' };
+    expect((await send(`${cart}/restart`, of('ben', 'dev'), body)).status).toBe(403);
+    const since = await cluster.auditPosition();
+    expect((await send(`${cart}/restart`, of('ana', 'sre'), body)).status).toBe(200);
+    const patches = async () =>
+      (await cluster.audit(since)).filter(({ verb, code }) => verb === 'patch' && code === 200);
+    await until('the patch is logged', async () => (await patches()).length > 0);
+    for (const { user, impersonatedUser } of await patches())
+      expect({ user, impersonatedUser }).toEqual({ user: account, impersonatedUser: 'oidc:ana' });
+    const { items } = await json(`${cart}/actions`, of('ana', 'sre'));
+    expect(items[0]).toMatchObject({ actor: 'ana' });
+  });
+
+  it('no one is signed in by headers that are not the proxy’s', async () => {
+    const { 'x-proxy-secret': _, ...bare } = of('ana', 'sre');
+    const forged: Record<string, string>[] = [
+      ...[bare, { ...bare, 'x-proxy-secret': 'x'.repeat(32) }, of('ana,ben'), of('system:admin')],
+      ...[of('ana', 'dev,system:masters'), { 'x-proxy-secret': secret, X_Forwarded_User: 'ana' }],
+    ];
+    for (const headers of forged) expect((await send(cart, headers)).status).toBe(401);
+    const open = ['/api/healthz', '/api/readyz', '/api/session'];
+    for (const { method, path } of everyRoute.filter((route) => !open.includes(route.path))) {
+      const answer = await send(path, bare, method === 'GET' ? undefined : {}, method);
+      expect([method, path, answer.status]).toEqual([method, path, 401]);
+    }
+  });
+
+  it('the account of Shiplog can do nothing else as anybody', async () => {
+    const as = (args: string[], ...who: string[]) => kubectl([...args, ...who], { user: account });
+    const ana = ['--as=oidc:ana', '--as-group=oidc:sre'];
+    expect(await as(['get', 'deployment', 'cart', '-n', shop], ...ana)).toMatchObject({ ok: true });
+    for (const args of [
+      ['get', 'secrets', '-A'],
+      ['get', 'secret', 'x', '-n', shop],
+      ['get', 'deployments', '-A'],
+    ])
+      expect(await as(args, ...ana)).toMatchObject({ ok: false, text: expect.stringContaining('orbidden') });
+    for (const who of [
+      ['--as=x', '--as-group=system:masters'],
+      ['--as=system:serviceaccount:kube-system:default'],
+    ])
+      expect(await as(['get', 'deployment', 'cart', '-n', shop], ...who)).toMatchObject({
+        ...{ ok: false, text: expect.stringContaining('orbidden') },
+      });
+  });
+});
