@@ -15,10 +15,12 @@ import { TimeOrigin } from '@/components/ui/time';
 import { clustersQuery, rememberClusters } from '@/components/queries/cluster';
 import { sessionQuery } from '@/components/queries/session';
 import { type ShellData } from '@/app/read-shell';
+import { type PartialResult } from '@/lib/api/common';
 import { AppError } from '@/lib/errors';
 import { type TimeFrame } from '@/lib/format/time';
 
 const RETRIES_MAX = 2;
+const CHECKING_INTERVAL_MS = 2_000;
 
 /** Context of every page: queries that the stream refreshes, state in the URL, and one clock. */
 export function Providers({
@@ -51,6 +53,7 @@ function createQueryClient({ session, clusters }: ShellData): QueryClient {
         // The stream reports changes; without it the age of an answer is unknown.
         staleTime: () => (getConnection().link === 'live' && !isStale(getConnection()) ? Infinity : 0),
         refetchOnWindowFocus: false,
+        refetchInterval: ({ state: { data } }) => (isStillChecking(data) ? CHECKING_INTERVAL_MS : false),
         retry: (failures, error) => failures < RETRIES_MAX && isTransient(error),
       },
       mutations: { retry: false, networkMode: 'always' },
@@ -61,6 +64,12 @@ function createQueryClient({ session, clusters }: ShellData): QueryClient {
   client.setQueryData(sessionQuery().queryKey, session);
   client.setQueryData(clustersQuery().queryKey, clusters && rememberClusters(clusters));
   return client;
+}
+
+/** Whether the permissions in many namespaces are being checked: the answer has more in a moment. */
+function isStillChecking(data: unknown): boolean {
+  const partial = (data as { partial?: readonly PartialResult[] } | undefined)?.partial;
+  return Array.isArray(partial) && partial.some(({ checked }: PartialResult) => checked !== undefined);
 }
 
 /** Whether a retry can help: not after a refusal, an invalid request or for a missing object. */

@@ -50,6 +50,8 @@ export const partialSchema = z.object({
   since: instant.optional(),
   /** The part is present, without changes after this time. */
   asOf: instant.optional(),
+  /** The permissions in so many namespaces have been checked, of so many: request the answer again. */
+  checked: z.object({ done: z.int(), of: z.int() }).optional(),
 });
 export type PartialResult = Immutable<z.infer<typeof partialSchema>>;
 

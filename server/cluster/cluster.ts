@@ -4,6 +4,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type RevisionSource, type Workload } from '@/lib/history/workload';
 import { type AccessReviews } from '@/server/cluster/access';
+import { type ViewerAccess } from '@/server/cluster/viewer-access';
 import { type ClusterCache, type WorkloadKey } from '@/server/cluster/cache';
 import { type RolloutCache, type RolloutKey } from '@/server/cluster/rollout-index';
 import { type ViewerTransport } from '@/server/cluster/transport';
@@ -27,6 +28,7 @@ export interface Cluster {
   readonly cache: ClusterCache;
   readonly rollouts: RolloutCache;
   readonly access: AccessReviews;
+  readonly viewerAccess: Pick<ViewerAccess, 'inNamespaces'>;
   /** The process's own identity. */
   readonly self: Viewer;
   /** Every cache is filled, or known to be forbidden. Remains true from then on. */

@@ -7,6 +7,7 @@ import { type WorkloadKind } from '@/lib/workloads/kind';
 import { resourcePath, type ResourceType } from '@/lib/kube/resource';
 import { type Workload } from '@/lib/history/workload';
 import { AccessReviews } from '@/server/cluster/access';
+import { ViewerAccess } from '@/server/cluster/viewer-access';
 import { backgroundTransport } from '@/server/cluster/background-transport';
 import { BEHIND_AFTER_MS, behindOf } from '@/server/cluster/behind';
 import { BodyStore } from '@/server/cluster/body-store';
@@ -105,6 +106,7 @@ export class LiveCluster implements Cluster {
   /** For readers that no request waits for: while the cluster is away, their requests wait until it is back. */
   readonly background: Transport;
   readonly access: AccessReviews;
+  readonly viewerAccess: ViewerAccess;
   readonly self: Viewer;
   readonly cache: IndexedCache;
   readonly rollouts: RolloutIndex;
@@ -176,6 +178,7 @@ export class LiveCluster implements Cluster {
       clock: this.#clock,
       outage: () => this.#heartbeat.failure,
     });
+    this.viewerAccess = new ViewerAccess(this.access, systemClock, this.#stopping.signal);
     this.#self = { id: `context:${credentials.context}`, name: credentials.context };
     this.self = selfViewer(() => this.#self);
     this.#ingest = {

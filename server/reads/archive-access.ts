@@ -135,7 +135,7 @@ export async function canReadTemplates(
 }
 
 /** `deployments.apps` as access reviews name it; also of kinds that this version does not know. */
-function typeOf(resource: string): Pick<ResourceType, 'group' | 'plural'> {
+export function typeOf(resource: string): Pick<ResourceType, 'group' | 'plural'> {
   const dot = resource.indexOf('.');
   return dot === -1
     ? { group: '', plural: resource }

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@/lib/errors';
 import { type ResourceType } from '@/lib/kube/resource';
 import { type Cluster } from '@/server/cluster/cluster';
+import { type NamespaceAccess } from '@/server/cluster/viewer-access';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** Checked in one turn of the event loop: a cached answer costs a few microseconds. */
@@ -101,15 +102,29 @@ function namespaceOf(namespace: string | undefined): { namespace?: string } {
 export async function listableNamespaces(
   cluster: Cluster,
   viewer: Viewer,
-  type: ResourceType,
+  type: Pick<ResourceType, 'group' | 'plural'>,
   namespaces: Iterable<string>,
-): Promise<(namespace: string) => boolean> {
-  if (await can(cluster, viewer, 'list', type)) return (namespace) => isInScope(cluster, namespace);
-  const allowed = await filterAllowed([...new Set(namespaces)], (namespace) =>
-    can(cluster, viewer, 'list', type, namespace),
-  );
-  const listable = new Set(allowed);
-  return (namespace) => listable.has(namespace);
+): Promise<NamespaceAccess> {
+  const { group, plural: resource } = type;
+  const inScope = [...namespaces].filter((namespace) => isInScope(cluster, namespace));
+  const right = { verb: 'list', group, resource };
+  const { includes, progress } = await cluster.viewerAccess.inNamespaces(viewer, right, new Set(inScope));
+  return { includes: (namespace) => isInScope(cluster, namespace) && includes(namespace), progress };
+}
+
+/** Why an answer shows the objects of some namespaces only. */
+export function missingNamespaces(
+  { name }: Viewer,
+  plural: string,
+  progress: NamespaceAccess['progress'],
+): { reason: string; checked?: { done: number; of: number } } {
+  if (progress === null) return { reason: `${name} is not allowed to list ${plural} in some namespaces.` };
+  const { done, of } = progress;
+  const count = (amount: number) => amount.toLocaleString('en-US');
+  return {
+    reason: `Checking in which namespaces ${name} can list ${plural}: ${count(done)} of ${count(of)}.`,
+    checked: { done, of },
+  };
 }
 
 /** Those that are allowed; however many there are, other requests run in between. */

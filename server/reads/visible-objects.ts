@@ -2,7 +2,7 @@ import 'server-only';
 import { type ResourceType } from '@/lib/kube/resource';
 import { type ReadContext } from '@/server/reads/context';
 import { type MaskedPartial } from '@/server/reads/partial';
-import { listableNamespaces } from '@/server/reads/rights';
+import { listableNamespaces, missingNamespaces } from '@/server/reads/rights';
 import { type Viewer } from '@/server/shared/viewer';
 
 interface NamespacedEntry {
@@ -25,20 +25,21 @@ export async function visibleOf<Entry extends NamespacedEntry>(
   for (const entry of entries) byResource.get(entry.resource)?.push(entry);
   const visible: Entry[] = [];
   const partial: MaskedPartial[] = [];
-  for (const resource of resources) {
-    const own = byResource.get(resource.id) ?? [];
-    const namespaces = new Set(own.map(({ namespace }) => namespace));
-    const isListable = await listableNamespaces(cluster, viewer, resource, namespaces);
-    const readable = own.filter(({ namespace }) => isListable(namespace));
+  // All at once: each may take a moment.
+  const parts = await Promise.all(
+    resources.map(async (resource) => {
+      const own = byResource.get(resource.id) ?? [];
+      const namespaces = new Set(own.map(({ namespace }) => namespace));
+      return { resource, own, ...(await listableNamespaces(cluster, viewer, resource, namespaces)) };
+    }),
+  );
+  for (const { resource, own, includes, progress } of parts) {
+    const readable = own.filter(({ namespace }) => includes(namespace));
     // One by one: a large cluster has too many for the arguments of one call.
     for (const entry of readable) visible.push(entry);
     if (readable.length < own.length) {
-      partial.push({
-        resource: resource.id,
-        reason: keys.mask.text(
-          `${viewer.name} is not allowed to list ${resource.plural} in some namespaces.`,
-        ),
-      });
+      const { reason, ...progressing } = missingNamespaces(viewer, resource.plural, progress);
+      partial.push({ resource: resource.id, reason: keys.mask.text(reason), ...progressing });
     }
   }
   return { visible, partial };

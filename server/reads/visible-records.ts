@@ -5,8 +5,9 @@ import { connectedCluster } from '@/server/reads/connected-cluster';
 import { type Fleet, type ViewedCluster } from '@/server/reads/context';
 import { overClusters } from '@/server/reads/over-clusters';
 import { type MaskedPartial } from '@/server/reads/partial';
-import { recordRights, requireArchive } from '@/server/reads/archive-access';
-import { filterAllowed, isInScope } from '@/server/reads/rights';
+import { requireArchive, typeOf } from '@/server/reads/archive-access';
+import { type NamespaceAccess } from '@/server/cluster/viewer-access';
+import { isInScope, listableNamespaces, missingNamespaces } from '@/server/reads/rights';
 
 /** The bounds of every search for a viewer. */
 export type RecordScope = Pick<RecordQuery, 'clusters'>;
@@ -42,21 +43,40 @@ interface VisibleInCluster {
   wider: ClusterScope;
   places: RecordedNamespace[];
   /** Resources that the viewer can't see everywhere. */
-  refused: string[];
+  refused: Refused[];
+}
+
+interface Refused {
+  resource: string;
+  isEverywhere: boolean;
+  progress: NamespaceAccess['progress'];
 }
 
 async function visibleIn(fleet: Fleet, viewed: ViewedCluster, sinceMs: number): Promise<VisibleInCluster> {
   const { context } = viewed;
   const cluster = connectedCluster(context.cluster);
-  const rights = recordRights({ clusters: [viewed], removed: [] });
-  const mayRead = ({ resource, namespace }: RecordedNamespace) => rights({ cluster, resource, namespace });
   const archived = await requireArchive(fleet).workloads.namespaces(cluster);
   const within = archived.filter(({ namespace }) => isInScope(context.cluster, namespace));
   const isRelevant = ({ deletedMs }: RecordedNamespace) => deletedMs === null || deletedMs >= sinceMs;
   const relevant = within.filter(isRelevant);
-  const places = await filterAllowed(relevant, mayRead);
-  const allowed = new Set(places);
-  const refused = relevant.filter((place) => !allowed.has(place)).map(({ resource }) => resource);
+  const places: RecordedNamespace[] = [];
+  const refused: Refused[] = [];
+  const parts = await Promise.all(
+    [...Map.groupBy(relevant, (place) => place.resource)].map(async ([resource, own]) => {
+      const namespaces = own.map(({ namespace }) => namespace);
+      const type = typeOf(resource);
+      return {
+        resource,
+        own,
+        ...(await listableNamespaces(context.cluster, viewed.viewer, type, namespaces)),
+      };
+    }),
+  );
+  for (const { resource, own, includes, progress } of parts) {
+    const visible = own.filter(({ namespace }) => includes(namespace));
+    places.push(...visible);
+    if (visible.length < own.length) refused.push({ resource, isEverywhere: visible.length === 0, progress });
+  }
   const deletedEarlier = within.filter((place) => !isRelevant(place));
   const scopeOf = (namespaces: readonly RecordedNamespace[]) => ({
     cluster,
@@ -66,20 +86,23 @@ async function visibleIn(fleet: Fleet, viewed: ViewedCluster, sinceMs: number): 
     scope: scopeOf(places),
     wider: scopeOf([...places, ...deletedEarlier]),
     places,
-    refused: [...new Set(refused)],
+    refused,
   };
 }
 
 function refusals(
   { isSeveral, keys }: Fleet,
   { entry, viewer }: ViewedCluster,
-  { refused, places }: VisibleInCluster,
+  { refused }: VisibleInCluster,
 ): MaskedPartial[] {
-  return refused.map((resource) => {
-    const [plural = resource] = resource.split('.');
-    const where = places.some((place) => place.resource === resource) ? ' in some namespaces' : '';
-    const reason = keys.mask.text(`${viewer.name} is not allowed to list ${plural}${where}.`);
-    return { ...(isSeveral && { cluster: entry.name }), resource, reason };
+  return refused.map(({ resource, isEverywhere, progress }) => {
+    const { plural } = typeOf(resource);
+    const { reason, ...progressing } =
+      isEverywhere && progress === null
+        ? { reason: `${viewer.name} is not allowed to list ${plural}.` }
+        : missingNamespaces(viewer, plural, progress);
+    const named = isSeveral && { cluster: entry.name };
+    return { ...named, resource, reason: keys.mask.text(reason), ...progressing };
   });
 }
 

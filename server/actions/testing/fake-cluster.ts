@@ -13,6 +13,8 @@ import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { applyPatch } from '@/lib/workloads/testing/patch';
 import { type RevisionSource, type Workload } from '@/lib/history/workload';
 import { type AccessAnswer, type AccessQuestion } from '@/server/cluster/access';
+import { ViewerAccess } from '@/server/cluster/viewer-access';
+import { systemClock } from '@/server/shared/clock';
 import { BodyStore } from '@/server/cluster/body-store';
 import { type ResourceState, type WorkloadKey } from '@/server/cluster/cache';
 import { type Cluster, type Connection } from '@/server/cluster/cluster';
@@ -77,6 +79,7 @@ export class FakeCluster implements Cluster {
   readonly access = {
     can: (viewer: Viewer, question: AccessQuestion) => Promise.resolve(this.answerAccess(question, viewer)),
   } as Cluster['access'];
+  readonly viewerAccess = new ViewerAccess(this.access, systemClock, new AbortController().signal);
   readonly #objects = new Map<string, string>();
   readonly #cached = new Map<string, Cached>();
   readonly #cachedRollouts = new Map<string, RolloutObject>();
