@@ -189,8 +189,12 @@ describe.runIf(canRun).concurrent('a Rollout of Argo', () => {
     await driver.until('shop', 'Healthy');
     const { spec, status } = await driver.read('shop');
     expect(status?.restartedAt).toBe(spec?.restartAt);
-    const settled = await untilState('shop', 'completed 1/1');
-    await untilDone(await act('shop', 'pause', settled.seen));
+    // The restart still changes its status.
+    const pause = await until('it can be paused', async () => {
+      const answer = await act('shop', 'pause', (await untilState('shop', 'completed 1/1')).seen);
+      return answer.status !== 409 && answer;
+    });
+    await untilDone(pause);
     await driver.release('shop', '3');
     await driver.until('shop', 'Paused manually paused');
     const paused = await untilState('shop', 'paused 1/1');

@@ -19,7 +19,8 @@ const WATCHED = [
   '/apis/apps/v1/controllerrevisions',
   '/api/v1/pods',
 ];
-const IDLE_MS = 1_200;
+/** On a busy machine a controller may take this long to notice what another has done. */
+const IDLE_MS = 2_500;
 const POLL_MS = 50;
 const TIMEOUT_MS = 60_000;
 
