@@ -8,8 +8,10 @@ const all = 'e2e/cluster/**/*.test.ts';
 const outages = ['e2e/cluster/{reliability,clusters}.test.ts'];
 const aboutKubernetes = [
   ...outages,
-  'e2e/cluster/{histories,rollback,archived,archive-rollback,argo-rollouts,oam,owners,viewers,proxy-sign-in}.test.ts',
+  'e2e/cluster/{histories,rollback,archived,archive-rollback,argo-rollouts,oam,owners,viewers}.test.ts',
 ];
+/** They give roles, which the sandbox does not have. */
+const aboutRoles = ['e2e/cluster/proxy-sign-in.test.ts'];
 /** They start both clusters and compare their answers and objects. */
 const comparisons = ['e2e/sandbox/{answers,kubectl,templates}.test.ts'];
 /** The records of an hour of changes. */
@@ -40,11 +42,12 @@ export default defineConfig({
       project(
         'sandbox',
         [all, 'e2e/sandbox/**/*.test.ts', releases, ...months, ...failures],
-        [...comparisons, ...(hasEverything ? [] : outages)],
+        [...comparisons, ...aboutRoles, ...(hasEverything ? [] : outages)],
       ),
       project('real', [
         ...(hasEverything ? [all] : aboutKubernetes),
         ...comparisons,
+        ...aboutRoles,
         ...conformance,
         scenarios,
         releases,
