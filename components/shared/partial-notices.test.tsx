@@ -43,6 +43,15 @@ test('says of several clusters what is missing in one notice, next to what else 
   ]);
 });
 
+test('says of many missing parts the first, and the others when it is opened', async () => {
+  const resources = ['deployments', 'statefulsets', 'daemonsets', 'pods'];
+  const parts = resources.map((resource) => ({ resource, reason: `You may not list ${resource}.` }));
+  const [text, ...others] = await show([...parts, { cluster: 'prod-us', reason: 'No route.' }]);
+  expect(text).toMatch(/^Without pods\. You may not list deployments\.3 more reasons/);
+  for (const { reason } of parts.slice(1)) expect(text).toContain(reason);
+  expect(others).toHaveLength(1);
+});
+
 test('is silent where nothing is missing', async () => {
   expect(await show([])).toEqual([]);
 });

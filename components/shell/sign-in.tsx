@@ -9,7 +9,7 @@ import { CodeText } from '@/components/ui/code-text';
 import { Dialog, DialogActions, DialogSection } from '@/components/ui/dialog';
 import { errorText } from '@/components/ui/error-state';
 import { Field, Input } from '@/components/ui/input';
-import { type SignInRequest } from '@/lib/api/session';
+import { type Session, type SignInRequest } from '@/lib/api/session';
 
 interface SignInProps {
   signIn: (credential: SignInRequest) => Promise<void>;
@@ -58,25 +58,37 @@ export function SignIn({ signIn, error, onClose }: SignInProps) {
       );
     case 'proxy-jwt':
     case 'proxy-headers':
-      return (
-        <Dialog
-          open
-          onOpenChange={() => {}}
-          title="Not signed in"
-          size="small"
-          dismissible={false}
-          closable={false}
-        >
-          <DialogSection className="grid gap-4 pt-0">
-            <p className="text-ink-2">
-              {session.problem ?? 'The proxy in front of Shiplog signs people in.'}
-            </p>
-          </DialogSection>
-        </Dialog>
-      );
+      return <NotSignedIn problem={session.problem} />;
     default:
       return null;
   }
+}
+
+/** Without the proxy no one can sign in; with it, loading the page again leads to its own sign-in. */
+function NotSignedIn({ problem }: Pick<Session, 'problem'>) {
+  const reload = useRef<HTMLButtonElement>(null);
+  return (
+    <Dialog
+      open
+      onOpenChange={() => {}}
+      title="You are not signed in"
+      size="small"
+      dismissible={false}
+      closable={false}
+      initialFocus={reload}
+      footer={
+        <DialogActions>
+          <Button ref={reload} tone="primary" onClick={() => location.reload()}>
+            Load again
+          </Button>
+        </DialogActions>
+      }
+    >
+      <DialogSection className="pt-0">
+        <p className="text-ink-2">{problem ?? 'The proxy in front of Shiplog signs people in.'}</p>
+      </DialogSection>
+    </Dialog>
+  );
 }
 
 function SignInDialog({
