@@ -56,7 +56,7 @@ const READ_TIMEOUT_MS = 250;
 /** Cached answers per viewer: ten resources in a thousand namespaces. */
 const CAPACITY = 10_000;
 /** Viewers with cached answers. */
-const VIEWERS_MAX = 100;
+const VIEWERS_MAX = 1_000;
 /** Pending reviews per viewer, and in total: API Priority and Fairness has to serve others too. */
 const VIEWER_CONCURRENCY_MAX = 20;
 const CONCURRENCY_MAX = 100;

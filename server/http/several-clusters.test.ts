@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { fixedIdentity } from '@/server/identity/testing/fixed-identity';
+import { viewerNamed } from '@/server/shared/testing/viewers';
 import { describe, expect, test, vi } from 'vitest';
 import { severalClusters } from '@/server/http/testing/several-clusters';
 
@@ -209,5 +211,21 @@ describe('a cluster that was removed', () => {
     expect(link.status).toBe(200);
     expect(link.text).toContain(gone.marker);
     expect((await get('/api/workloads?cluster=nowhere')).status).toBe(400);
+  });
+
+  test('leaves its records to people with a right in the cluster that Shiplog runs in', async () => {
+    const { clusters, get, running } = await severalClusters(names);
+    const home = clusters.find(({ stage }) => stage === 'staging');
+    const gone = clusters.find((each) => each !== home);
+    if (gone === undefined || home === undefined) throw new Error('no cluster');
+    const entries = running.clusters.all.map(({ entry }) => entry).filter(({ name }) => name !== gone.name);
+    await running.clusters.apply(entries);
+    Object.assign(running.edge, { identity: fixedIdentity(() => viewerNamed('maja')) });
+    const path = `/api/records?cluster=${gone.name}`;
+    expect((await get(path)).text).toContain(gone.marker);
+    home.cluster.answerAccess = ({ group }) => ({ allowed: group !== 'shiplog.dev' });
+    expect(await get(path)).toMatchObject({ status: 400 });
+    expect((await get(`/api/records/record-${gone.marker}`)).status).toBe(404);
+    expect((await get('/api/clusters')).text).not.toContain(gone.name);
   });
 });

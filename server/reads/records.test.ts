@@ -15,7 +15,8 @@ import { addComment, editComment, saveVerdict, pinRecord } from '@/server/review
 import { AppError } from '@/lib/errors';
 import { type ReviewEntry } from '@/server/audit/review-entry';
 import { oneCluster } from '@/server/reads/testing/one-cluster';
-import { viewerNamed } from '@/server/shared/testing/viewers';
+import { type Viewer } from '@/server/shared/viewer';
+import { processViewer, viewerNamed } from '@/server/shared/testing/viewers';
 
 const ana = viewerNamed('ana');
 const ben = viewerNamed('ben');
@@ -280,6 +281,29 @@ describe('a review', () => {
     ];
     for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: 'forbidden' });
     expect((await archive.rollouts.byId('r2'))?.record.pinned).toBe(false);
+  });
+
+  test.each([
+    ['with a right to the review itself', 'create reviews.shiplog.dev', 'verdict'],
+    ['with a right to the comment itself', 'create comments.shiplog.dev', 'comment'],
+    ['with a right to the pin itself', 'create pins.shiplog.dev', 'pin'],
+    ['with a right to change the workload', 'patch deployments.apps', 'verdict comment pin'],
+    ['with none of these rights', '', ''],
+  ])('is written %s', async (_, right, expected) => {
+    cluster.answerAccess = ({ verb, resource, group }) => ({
+      allowed: ['get', 'list'].includes(verb) || `${verb} ${resource}.${group}` === right,
+    });
+    const attemptsOf = (viewer: Viewer): Record<string, () => Promise<unknown>> => ({
+      verdict: () => saveVerdict(oneCluster(context, viewer), 'r1', verdict({})),
+      comment: () => addComment(oneCluster(context, viewer), 'r1', remark('hello')),
+      pin: () => pinRecord(oneCluster(context, viewer), 'r1', true),
+    });
+    for (const [name, attempt] of Object.entries(attemptsOf(ana))) {
+      if (expected.includes(name)) await attempt();
+      else await expect(attempt()).rejects.toMatchObject({ code: 'forbidden' });
+    }
+    if (expected === '')
+      for (const attempt of Object.values(attemptsOf(processViewer('me')))) await attempt();
   });
 
   test('takes a comment on one change, and a reply to a comment of the same record only', async () => {

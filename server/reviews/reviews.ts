@@ -19,7 +19,8 @@ import { type RolloutRecord } from '@/lib/api/record';
 import { type Archive } from '@/server/archive/archive';
 import { type ReviewRepository } from '@/server/archive/reviews';
 import { type Fleet, type SharedContext } from '@/server/reads/context';
-import { requireArchive, requireRecord } from '@/server/reads/archive-access';
+import { requireArchive, requireRecord, type SeenRecord, typeOf } from '@/server/reads/archive-access';
+import { can } from '@/server/reads/rights';
 import { commentItem, reviewItem } from '@/server/reads/record-answer';
 import { maskedFollowUp } from '@/server/shared/masked-record';
 import { recordItemWith } from '@/server/reads/record-items';
@@ -41,7 +42,7 @@ export async function saveVerdict(
   { verdict, comment, followUp, ifVersion }: Parsed<typeof reviewRequestSchema>,
 ): Promise<Answer<typeof reviewAnswerSchema>> {
   const archive = requireArchive(context);
-  const { listed, viewer } = await requireRecord(context, id);
+  const { listed, viewer } = await requireWritableRecord(context, id, 'reviews');
   const { record } = listed;
   const { mask } = context.keys;
   const newVerdict: Verdict = {
@@ -65,7 +66,7 @@ export async function addComment(
   { body, path, answers }: Parsed<typeof commentRequestSchema>,
 ): Promise<Answer<typeof commentItemSchema>> {
   const archive = requireArchive(context);
-  const { listed, viewer } = await requireRecord(context, id);
+  const { listed, viewer } = await requireWritableRecord(context, id, 'comments');
   const { record } = listed;
   if (answers !== null) await requireComment(archive.reviews, id, answers);
   const { mask } = context.keys;
@@ -87,7 +88,7 @@ export async function editComment(
   { body }: Parsed<typeof commentEditSchema>,
 ): Promise<Answer<typeof commentItemSchema>> {
   const archive = requireArchive(context);
-  const { listed, viewer } = await requireRecord(context, id);
+  const { listed, viewer } = await requireWritableRecord(context, id, 'comments');
   const { record } = listed;
   const comment = await requireComment(archive.reviews, id, commentId);
   if (!isAuthor(comment, viewer)) {
@@ -110,12 +111,39 @@ export async function pinRecord(
   pinned: boolean,
 ): Promise<Answer<typeof recordItemSchema>> {
   const archive = requireArchive(context);
-  const { listed, viewer } = await requireRecord(context, id);
+  const { listed, viewer } = await requireWritableRecord(context, id, 'pins');
   const { record } = listed;
   await withAudit(context, viewer, record, { event: pinned ? 'pin' : 'unpin' }, () =>
     archive.rollouts.pin(id, pinned),
   );
   return recordItemWith(context, (await requireRecord(context, id)).listed);
+}
+
+/** What people add to a record, as a role names it; see docs/sign-in.md. */
+type Addition = 'reviews' | 'comments' | 'pins';
+
+/**
+ * A record that the viewer may add to: with `create` on a resource of `shiplog.dev`, which the cluster need not know for
+ * a role to name it, or with `patch` on the workload. The user of this process owns the archive. Throws AppError
+ * `forbidden`.
+ * https://kubernetes.io/docs/reference/access-authn-authz/rbac/#referring-to-resources
+ */
+async function requireWritableRecord(fleet: Fleet, id: string, addition: Addition): Promise<SeenRecord> {
+  const seen = await requireRecord(fleet, id);
+  const { viewed, viewer, listed } = seen;
+  if (viewed === null || viewer.isProcess) return seen;
+  const { resource, namespace } = listed.record.workload;
+  const { cluster } = viewed.context;
+  const added = { group: 'shiplog.dev', plural: addition };
+  const mayAdd =
+    (await can(cluster, viewed.viewer, 'create', added, namespace)) ||
+    (await can(cluster, viewed.viewer, 'patch', typeOf(resource), namespace));
+  if (mayAdd) return seen;
+  throw new AppError(
+    'forbidden',
+    `Nothing was saved: ${viewer.name} is not allowed to create ${addition}.shiplog.dev in namespace ${namespace}, nor to patch ${typeOf(resource).plural}. Request one of these permissions.`,
+    { namespace },
+  );
 }
 
 /**

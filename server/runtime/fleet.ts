@@ -6,6 +6,7 @@ import { AppError } from '@/lib/errors';
 import { isoTime } from '@/lib/format/time';
 import { commaSet } from '@/server/reads/list-query';
 import { type Fleet, type SharedContext } from '@/server/reads/context';
+import { can } from '@/server/reads/rights';
 import { type ClusterConfiguration } from '@/server/runtime/cluster-configuration';
 import { type Clusters, type RefusedCluster } from '@/server/runtime/clusters';
 import { type Config } from '@/server/shared/config';
@@ -29,7 +30,7 @@ export async function fleetOf(
 ): Promise<Fleet> {
   const names = commaSet(cluster);
   const stages = parseStages(clusters, stage);
-  const mayReadRemoved = clusters.isListed && person.isProcess;
+  const mayReadRemoved = await canReadRemoved(clusters, person);
   const chosen = [...(names ?? [])].map((name) => ({ name, runtime: clusters.find(name) }));
   const unknown = chosen.flatMap(({ name, runtime }) => (runtime === undefined ? [name] : []));
   const removed = unknown.length > 0 && mayReadRemoved ? await removedClusters(clusters, shared) : [];
@@ -64,7 +65,7 @@ export async function listClusters(
   person: Person,
 ): Promise<Answer<typeof clusterListSchema>> {
   const { problem } = configuration;
-  const removed = clusters.isListed && person.isProcess ? await removedClusters(clusters, shared) : [];
+  const removed = (await canReadRemoved(clusters, person)) ? await removedClusters(clusters, shared) : [];
   return {
     items: [
       ...clusters.all.map((each) => each.itemFor(person)),
@@ -114,6 +115,18 @@ function refusedItem(
     message,
     recorder: { state: 'interrupted', since: at, reason: message },
   };
+}
+
+/**
+ * Whether the person sees records of clusters that are no longer configured, which no longer decide it: with `get` on
+ * `archivedrecords.shiplog.dev` in the cluster that Shiplog runs in. False while that is unknown.
+ */
+async function canReadRemoved({ isListed, all }: Clusters, person: Person): Promise<boolean> {
+  if (!isListed || person.isProcess) return isListed;
+  const home = all.find(({ entry }) => entry.source.kind === 'in_cluster');
+  if (home === undefined) return false;
+  const right = { group: 'shiplog.dev', plural: 'archivedrecords' };
+  return can(home.cluster, home.viewerOf(person), 'get', right).catch(() => false);
 }
 
 /** Those of the archive that are not configured any more; none while the archive can't be read. */

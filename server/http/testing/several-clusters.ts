@@ -152,7 +152,10 @@ function runtimeOf(
   archive: TestArchive,
   keys: Keys,
 ): ClusterRuntime {
-  const entry = { name, title: `Cluster ${name}`, stage, formerNames: [] };
+  const entry = {
+    ...{ name, title: `Cluster ${name}`, stage, formerNames: [] },
+    source: { kind: stage === 'staging' ? 'in_cluster' : 'kubeconfig', files: [] },
+  };
   const now = () => recordsNowMs;
   const reads: ReadContext = {
     ...{ cluster, keys, archive, now },
