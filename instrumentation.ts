@@ -3,8 +3,8 @@ export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return;
   const { followNodeResponses } = await import('@/server/http/compressed');
   followNodeResponses();
-  const { notePeers } = await import('@/server/identity/peer');
-  notePeers();
+  const { watchConnections } = await import('@/server/shared/connections');
+  watchConnections();
   const { startRuntime } = await import('@/server/runtime/runtime');
   await startRuntime();
 }

@@ -90,5 +90,8 @@ function answerPlainly(status: number, text: string): NextResponse {
 
 function withPolicy(response: NextResponse, policy: string): NextResponse {
   response.headers.set('Content-Security-Policy', policy);
+  // Browsers heed it in answers that arrive by https, and then stay there.
+  if (process.env.SHIPLOG_PUBLIC_URL?.startsWith('https:'))
+    response.headers.set('Strict-Transport-Security', 'max-age=31536000');
   return response;
 }

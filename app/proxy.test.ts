@@ -100,4 +100,13 @@ describe('policy', () => {
       expect(policyOf(response)).toContain("frame-ancestors 'none'");
     },
   );
+
+  test('a browser that came by https stays there', () => {
+    const policyWith = (url: string) => {
+      vi.stubEnv('SHIPLOG_PUBLIC_URL', url);
+      return requestPage('/').headers.get('strict-transport-security');
+    };
+    expect(policyWith('https://shiplog.shop.example/')).toBe('max-age=31536000');
+    expect(policyWith('http://shiplog.shop.example/')).toBeNull();
+  });
 });

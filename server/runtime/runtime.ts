@@ -18,7 +18,7 @@ import { LocalKey } from '@/server/identity/local-key';
 import { Seal } from '@/server/identity/seal';
 import { SessionCookies } from '@/server/identity/session-cookies';
 import { Sessions } from '@/server/identity/sessions';
-import { peerOf } from '@/server/identity/peer';
+import { peerOf } from '@/server/shared/connections';
 import { proxyHeadersIdentity } from '@/server/identity/proxy-headers';
 import { proxyJwtIdentity } from '@/server/identity/proxy-jwt';
 import { tokenIdentity, type VerifiedToken } from '@/server/identity/token';

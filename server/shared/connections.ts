@@ -1,0 +1,38 @@
+import 'server-only';
+import { randomUUID } from 'node:crypto';
+import { subscribe } from 'node:diagnostics_channel';
+import { type IncomingMessage, type Server } from 'node:http';
+
+/** Its name differs with each process, so that no client can send it. */
+const peerHeader = `x-shiplog-peer-${randomUUID()}`;
+/** A page has one stream and a few requests; a process of 500 people needs a fifth. */
+const CONNECTIONS_MAX = 10_000;
+/** To send the head, and all, of a request: no client needs a tenth of it. */
+const HEAD_TIMEOUT_MS = 20_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/** https://nodejs.org/api/diagnostics_channel.html#event-httpserverrequeststart */
+interface Started {
+  request: IncomingMessage;
+  socket: { remoteAddress?: string };
+  server: Server;
+}
+
+/**
+ * Limits the connections of the server that Next has created, from its first request, and notes the address of the other
+ * end of each, which Next hides from the handlers.
+ */
+export function watchConnections(): void {
+  subscribe('http.server.request.start', (message) => {
+    const { request, socket, server } = message as Started;
+    server.maxConnections = CONNECTIONS_MAX;
+    server.headersTimeout = HEAD_TIMEOUT_MS;
+    server.requestTimeout = REQUEST_TIMEOUT_MS;
+    if (socket.remoteAddress !== undefined) request.headers[peerHeader] = socket.remoteAddress;
+  });
+}
+
+/** The address of the other end of the connection; undefined where {@link watchConnections} has not run. */
+export function peerOf(request: Request): string | undefined {
+  return request.headers.get(peerHeader) ?? undefined;
+}
