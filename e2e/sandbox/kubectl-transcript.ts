@@ -21,7 +21,7 @@ export interface TranscriptEntry {
   readonly stderr: string[];
 }
 
-const IDLE_MS = 500;
+const IDLE_MS = 1_200;
 const READS = new Set(['get', 'describe', 'auth', 'diff', 'events', 'wait', 'version', 'logs', 'top']);
 const ROLLOUT_READS = new Set(['history', 'status']);
 
