@@ -65,7 +65,7 @@ describe('without a token', () => {
     const open = ['/api/healthz', '/api/readyz', '/api/session'];
     const strangers: Record<string, string> = { cookie: `shiplog-${shiplog.port}=x` };
     for (const { method, path } of everyRoute.filter((route) => !open.includes(route.path))) {
-      for (const headers of [{}, bearer('of-nobody'), strangers]) {
+      for (const headers of [{}, bearer('of-no-user'), strangers]) {
         const answer = await send(path, headers, method === 'GET' ? undefined : {}, method);
         expect([method, path, answer.status, await codeOf(answer)]).toEqual([
           method,

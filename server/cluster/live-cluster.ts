@@ -178,7 +178,7 @@ export class LiveCluster implements Cluster {
       clock: this.#clock,
       outage: () => this.#heartbeat.failure,
     });
-    this.viewerAccess = new ViewerAccess(this.access, systemClock, this.#stopping.signal);
+    this.viewerAccess = new ViewerAccess(this.access, this.#clock, this.#stopping.signal);
     this.#self = { id: `context:${credentials.context}`, name: credentials.context };
     this.self = selfViewer(() => this.#self);
     this.#ingest = {

@@ -74,7 +74,8 @@ export class ViewerAccess {
       const allowed = new Set(all.filter((_, index) => answers[index]?.allowed));
       return { includes: (namespace) => allowed.has(namespace), progress: null };
     }
-    const keyOf = (namespace: string) => `${keyOfRight(viewer, right)} ${namespace}`;
+    const prefix = keyOfRight(viewer, right);
+    const keyOf = (namespace: string) => `${prefix} ${namespace}`;
     const awaited = all.flatMap((namespace) =>
       this.#reviewIfDue(viewer, { ...right, namespace }, keyOf(namespace)),
     );

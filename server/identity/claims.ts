@@ -1,8 +1,8 @@
 import 'server-only';
-import { createHash } from 'node:crypto';
 import { type JWTPayload } from 'jose';
 import { messageOf } from '@/lib/errors';
 import { assertCanImpersonate } from '@/server/cluster/impersonation';
+import { hashOf } from '@/server/identity/hash';
 import { signedOut } from '@/server/identity/identity';
 import { BearerToken } from '@/server/shared/bearer-token';
 import { type Person, type Viewer } from '@/server/shared/viewer';
@@ -46,7 +46,7 @@ export function assertIsPerson({ user, groups }: Pick<Claims, 'user' | 'groups'>
   }
 }
 
-/** An email address that nobody has verified may be someone else's. */
+/** An email address that is not verified may be someone else's. */
 function userIn(payload: JWTPayload, { username }: ClaimNames): string {
   const isVerified = username !== 'email' || payload.email_verified !== false;
   const value = isVerified ? valueAt(payload, username) : undefined;
@@ -96,12 +96,12 @@ export function personOfClaims(claims: Claims, readOnly: Person['readOnly'], tok
   };
   return {
     ...facts,
-    accessKey: hashOf([issuer, subject, user, groups]),
+    accessKey: keyOf([issuer, subject, user, groups]),
     isShared: false,
     viewerIn({ credential, identity: { usernamePrefix, groupsPrefix } }): Viewer {
       if (credential === 'token') {
         if (token === undefined) return { ...facts, credential: { kind: 'none' } };
-        const accessKey = hashOf(['token', issuer, subject, groups]);
+        const accessKey = keyOf(['token', issuer, subject, groups]);
         return { ...facts, accessKey, credential: { kind: 'token', token: new BearerToken(token) } };
       }
       const impersonated = {
@@ -110,13 +110,13 @@ export function personOfClaims(claims: Claims, readOnly: Person['readOnly'], tok
       };
       return {
         ...facts,
-        accessKey: hashOf(['impersonate', impersonated]),
+        accessKey: keyOf(['impersonate', impersonated]),
         credential: { kind: 'impersonate', ...impersonated },
       };
     },
   };
 }
 
-function hashOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+function keyOf(facts: readonly unknown[]): string {
+  return hashOf(JSON.stringify(facts));
 }

@@ -44,7 +44,7 @@ export function proxyJwtIdentity({
     } catch (error) {
       if (error instanceof errors.JWTExpired)
         throw signedOut('The sign-in at the proxy has expired. Load the page again.');
-      // Whoever forges an assertion learns nothing of the keys; an outage of their host is no forgery.
+      // The sender of a forged assertion learns nothing of the keys; an outage of their host is no forgery.
       if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout))
         throw signedOut(`The assertion in ${header} is not valid for this Shiplog: ${messageOf(error)}.`);
       throw new AppError(

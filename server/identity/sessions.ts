@@ -1,8 +1,9 @@
 import 'server-only';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@/lib/errors';
 import { type ViewerSession, type ViewerSessionRepository } from '@/server/archive/viewer-sessions';
+import { hashOf } from '@/server/identity/hash';
 import { type Seal } from '@/server/identity/seal';
 import { type Clock } from '@/server/shared/clock';
 
@@ -142,8 +143,4 @@ function endOf(endsMs: number | null, startedMs: number, { totalMs }: SessionTim
 
 function newValue(): string {
   return randomBytes(32).toString('base64url');
-}
-
-function hashOf(value: string): string {
-  return createHash('sha256').update(value).digest('hex');
 }

@@ -1,9 +1,9 @@
 import 'server-only';
-import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { AppError } from '@/lib/errors';
+import { hashOf } from '@/server/identity/hash';
 import { bearerOf, type Identity, isReadRequest, signedOut } from '@/server/identity/identity';
 import { type SessionCookies } from '@/server/identity/session-cookies';
 import { type Sessions } from '@/server/identity/sessions';
@@ -166,8 +166,4 @@ function notFromOwnPage(): AppError {
     'forbidden',
     'Nothing was changed: the browser sent this request without the cookie for changes. Repeat it on a page of Shiplog, or sign in again.',
   );
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

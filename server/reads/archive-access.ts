@@ -76,7 +76,7 @@ export async function requireRecord(fleet: Fleet, id: string): Promise<SeenRecor
     );
   }
   const { workload } = listed.record;
-  const viewed = clusterOfRecord(fleet, workload.cluster);
+  const viewed = await clusterOfRecord(fleet, workload.cluster);
   if (viewed !== null)
     await assertCan(
       viewed.context.cluster,
@@ -92,10 +92,13 @@ export async function requireRecord(fleet: Fleet, id: string): Promise<SeenRecor
 }
 
 /** Null for one that is no longer configured, where the viewer can see its records; else throws. */
-function clusterOfRecord({ clusters, mayReadRemoved }: Fleet, id: string): ViewedCluster | null {
+async function clusterOfRecord(
+  { clusters, mayReadRemoved }: Fleet,
+  id: string,
+): Promise<ViewedCluster | null> {
   const viewed = clusterById(clusters, id);
   if (viewed !== undefined) return viewed;
-  if (mayReadRemoved) return null;
+  if (await mayReadRemoved()) return null;
   const [first] = clusters;
   if (first !== undefined) assertConnected(first.context.cluster, id, 'This record');
   throw new AppError('not_found', `This record is of another cluster, ${id}.`, { cluster: id });

@@ -54,5 +54,5 @@ export interface Fleet extends SharedContext {
   /** Clusters that are no longer configured, and that the request names. */
   removed: readonly ArchivedCluster[];
   /** Whether the viewer can see the records of such clusters at all. */
-  mayReadRemoved: boolean;
+  mayReadRemoved: () => Promise<boolean>;
 }

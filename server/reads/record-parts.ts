@@ -57,12 +57,20 @@ export function shownRecords(
   listed: readonly ListedRecord[],
 ): Promise<ShownRecord[]> {
   const hiddenOf = hiddenParts(fleet);
-  return Promise.all(
-    listed.map(async (one) => {
-      const hidden = await hiddenOf(one.record.workload);
-      return { ...one, record: withoutParts(one.record, hidden), hidden };
-    }),
-  );
+  return Promise.all(listed.map((one) => shownWith(hiddenOf, one)));
+}
+
+/** One of them, as {@link shownRecords}. */
+export function shownRecord(fleet: Pick<Fleet, 'clusters'>, listed: ListedRecord): Promise<ShownRecord> {
+  return shownWith(hiddenParts(fleet), listed);
+}
+
+async function shownWith(
+  hiddenOf: ReturnType<typeof hiddenParts>,
+  listed: ListedRecord,
+): Promise<ShownRecord> {
+  const hidden = await hiddenOf(listed.record.workload);
+  return { ...listed, record: withoutParts(listed.record, hidden), hidden };
 }
 
 /** The record without these parts; pods that are left out are counted. */

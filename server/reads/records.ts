@@ -14,7 +14,7 @@ import { type RecordQuery } from '@/server/archive/record-query';
 import { type Fleet, type SharedContext, type ViewedCluster } from '@/server/reads/context';
 import { diffAnswer } from '@/server/reads/diff-answer';
 import { relatedChangesOfRecord } from '@/server/reads/related-changes';
-import { shownRecords } from '@/server/reads/record-parts';
+import { shownRecord } from '@/server/reads/record-parts';
 import { canReadTemplates, requireArchive, requireRecord } from '@/server/reads/archive-access';
 import { recordDetails } from '@/server/reads/record-answer';
 import { historiesOf } from '@/server/reads/release-records';
@@ -45,9 +45,9 @@ export async function readRecord(fleet: Fleet, id: string): Promise<Answer<typeo
   const archive = requireArchive(fleet);
   const { listed, viewed, viewer } = await requireRecord(fleet, id);
   const { workload, activation } = listed.record;
-  const [item, [shown = listed], changes, neighbours, rolloutHistories] = await Promise.all([
+  const [item, shown, changes, neighbours, rolloutHistories] = await Promise.all([
     recordItemWith(fleet, listed),
-    shownRecords(fleet, [listed]),
+    shownRecord(fleet, listed),
     diffOf(fleet, archive.revisions, viewed, viewer, listed.record),
     archive.rollouts.adjacent(workload, activation),
     // The record is available without a cluster too.

@@ -30,10 +30,11 @@ export async function fleetOf(
 ): Promise<Fleet> {
   const names = commaSet(cluster);
   const stages = parseStages(clusters, stage);
-  const mayReadRemoved = await canReadRemoved(clusters, person);
+  const mayReadRemoved = () => canReadRemoved(clusters, person);
   const chosen = [...(names ?? [])].map((name) => ({ name, runtime: clusters.find(name) }));
   const unknown = chosen.flatMap(({ name, runtime }) => (runtime === undefined ? [name] : []));
-  const removed = unknown.length > 0 && mayReadRemoved ? await removedClusters(clusters, shared) : [];
+  const removed =
+    unknown.length > 0 && (await mayReadRemoved()) ? await removedClusters(clusters, shared) : [];
   return {
     ...shared,
     clusters: clusters.all
@@ -65,7 +66,8 @@ export async function listClusters(
   person: Person,
 ): Promise<Answer<typeof clusterListSchema>> {
   const { problem } = configuration;
-  const removed = (await canReadRemoved(clusters, person)) ? await removedClusters(clusters, shared) : [];
+  const archived = clusters.isListed ? await removedClusters(clusters, shared) : [];
+  const removed = archived.length > 0 && (await canReadRemoved(clusters, person)) ? archived : [];
   return {
     items: [
       ...clusters.all.map((each) => each.itemFor(person)),

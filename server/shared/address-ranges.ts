@@ -19,7 +19,7 @@ export class AddressRanges {
   }
 }
 
-/** Whether it is an address or a range; one of every address trusts whoever connects, and is none. */
+/** Whether it is an address or a range; one of every address would trust every connection, and is none. */
 export function isRange(text: string): boolean {
   const [address = '', bits = String(longestOf(text)), ...rest] = text.split('/');
   if (isIP(address) === 0 || rest.length > 0 || !/^\d{1,3}$/.test(bits)) return false;

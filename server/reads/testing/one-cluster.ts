@@ -16,6 +16,6 @@ export function oneCluster(context: ReadContext, viewer: Viewer): Fleet {
     person: personAs(viewer),
     isSeveral: false,
     removed: [],
-    mayReadRemoved: false,
+    mayReadRemoved: () => Promise.resolve(false),
   };
 }
