@@ -354,7 +354,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
   test('a session is found until it ends or expires, and touching it prolongs it', async () => {
     const session = {
       ...{ idHash: 'a', actHash: 'b', person: 'user:ana', document: '{}', sealed: 'x' },
-      ...{ seenMs: START_MS, expiresMs: START_MS + 1_000 },
+      ...{ seenMs: START_MS, expiresMs: START_MS + 1_000, version: 0, checkedMs: START_MS, login: null },
     };
     await archive.sessions.save(session, START_MS);
     expect(await archive.sessions.find('a', START_MS + 1_000)).toEqual(session);
@@ -369,6 +369,61 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     expect(await archive.sessions.find('a', START_MS)).toBeUndefined();
     await archive.sessions.end('c');
     expect(await archive.sessions.find('c', START_MS)).toBeUndefined();
+  });
+
+  test('a version of a session is renewed by one process, and by another once its time is over', async () => {
+    const { sessions } = archive;
+    const login = { issuer: 'https://login.example', subject: '17', sid: 's' };
+    const session = {
+      ...{ idHash: 'a', actHash: 'b', person: 'user:ana', document: '{}', sealed: 'x' },
+      ...{ seenMs: START_MS, expiresMs: START_MS + 99_000, version: 0, checkedMs: START_MS, login },
+    };
+    await sessions.save(session, START_MS);
+    const take = (owner: string, version: number, atMs: number) =>
+      sessions.takeRenewal({ idHash: 'a', version, owner }, START_MS + atMs, START_MS + atMs + 15_000);
+    const leases = await Promise.all(['p', 'q', 'r'].map((owner) => take(owner, 0, 1)));
+    expect(leases.filter(Boolean)).toHaveLength(1);
+    const owner = ['p', 'q', 'r'][leases.indexOf(true)] ?? '';
+    expect(await take('z', 0, 15_001)).toBe(false);
+    expect(await take('z', 0, 15_002)).toBe(true);
+    // The first comes late: its credentials would replace newer ones.
+    expect(await sessions.keepSealed({ idHash: 'a', version: 0, owner }, 'late')).toBe(false);
+    const lease = { idHash: 'a', version: 0, owner: 'z' };
+    expect(await sessions.keepSealed(lease, 'y')).toBe(true);
+    expect(await sessions.find('a', START_MS)).toEqual({ ...session, sealed: 'y' });
+    const renewed = { sealed: 'z', checkedMs: START_MS + 16_000 };
+    expect(await sessions.renew(lease, renewed)).toBe(true);
+    expect(await sessions.find('a', START_MS)).toEqual({ ...session, ...renewed, version: 1 });
+    expect(await sessions.renew(lease, renewed)).toBe(false);
+    expect([await take('p', 0, 17_000), await take('p', 1, 17_000)]).toEqual([false, true]);
+  });
+
+  test('an identity provider ends the sessions of a person, or those of one browser', async () => {
+    const { sessions } = archive;
+    const issuer = 'https://login.example';
+    const begin = (idHash: string, subject: string, sid: string | null, of = issuer) =>
+      sessions.save(
+        {
+          ...{ idHash, actHash: 'b', person: subject, document: '{}', sealed: 'x', seenMs: START_MS },
+          ...{ expiresMs: START_MS + 9_000, version: 0, checkedMs: START_MS },
+          login: { issuer: of, subject, sid },
+        },
+        START_MS,
+      );
+    await begin('a1', 'ana', 's1');
+    await begin('a2', 'ana', 's2');
+    await begin('a3', 'ana', null, 'https://other.example');
+    await begin('b', 'ben', 's3');
+    const left = async () => {
+      const found = ['a1', 'a2', 'a3', 'b'].map((idHash) => sessions.find(idHash, START_MS));
+      return (await Promise.all(found)).flatMap((session) => session?.idHash ?? []);
+    };
+    await sessions.endLogins({ issuer, sid: 's1' });
+    expect(await left()).toEqual(['a2', 'a3', 'b']);
+    await sessions.endLogins({ issuer, subject: 'ben', sid: 's2' });
+    expect(await left()).toEqual(['a2', 'a3', 'b']);
+    await sessions.endLogins({ issuer, subject: 'ana' });
+    expect(await left()).toEqual(['a3', 'b']);
   });
 
   test('each cluster has its own lease, under which no other cluster is recorded', async () => {

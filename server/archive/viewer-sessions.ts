@@ -1,5 +1,7 @@
 import 'server-only';
+import { type Selectable } from 'kysely';
 import { toColumn } from '@/server/archive/column-values';
+import { type ArchiveSchema } from '@/server/archive/migrations/schema';
 import { type Session } from '@/server/archive/session';
 
 /** A person who has signed in with one browser. The archive has only hashes of what the browser holds. */
@@ -15,6 +17,35 @@ export interface ViewerSession {
   /** Last use and end, in milliseconds since the epoch. */
   seenMs: number;
   expiresMs: number;
+  /** Goes up with each renewal. */
+  version: number;
+  /** When the identity provider last confirmed the person, in milliseconds since the epoch. */
+  checkedMs: number;
+  /** Null where no identity provider has signed the person in. */
+  login: ProviderLogin | null;
+}
+
+/** As an identity provider names a sign-in, when it ends it at the back channel. */
+export interface ProviderLogin {
+  issuer: string;
+  subject: string;
+  /** Of the session of the browser at the provider. */
+  sid: string | null;
+}
+
+/** With a subject, a sid, or both. */
+export interface LoginFilter {
+  issuer: string;
+  subject?: string | undefined;
+  sid?: string | undefined;
+}
+
+/** The right of one process to renew a session. */
+export interface RenewalLease {
+  idHash: string;
+  /** The version that is renewed. */
+  version: number;
+  owner: string;
 }
 
 /** The sessions of all processes that share the archive. */
@@ -48,17 +79,7 @@ export class ViewerSessionRepository {
         .where('expires_ms', '>=', nowMs)
         .executeTakeFirst(),
     );
-    return (
-      row && {
-        idHash,
-        actHash: row.act_hash,
-        person: row.person,
-        document: row.document,
-        sealed: row.sealed,
-        seenMs: row.seen_ms,
-        expiresMs: row.expires_ms,
-      }
-    );
+    return row && sessionOf(row);
   }
 
   /** Notes that it is in use, and until when it lasts then. */
@@ -72,19 +93,99 @@ export class ViewerSessionRepository {
     );
   }
 
+  /** False where another process renews this version, or has renewed it. */
+  async takeRenewal(
+    { idHash, version, owner }: RenewalLease,
+    nowMs: number,
+    untilMs: number,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await this.#session.run((db) =>
+      db
+        .updateTable('session')
+        .set({ refresh_owner: owner, refresh_until_ms: untilMs })
+        .where('id_hash', '=', idHash)
+        .where('version', '=', version)
+        .where('refresh_until_ms', '<', nowMs)
+        .executeTakeFirst(),
+    );
+    return numUpdatedRows > 0n;
+  }
+
+  /** Replaces the credentials; the renewal is not over. False where the lease is lost or the session has ended. */
+  async keepSealed(lease: RenewalLease, sealed: string): Promise<boolean> {
+    return this.#update(lease, { sealed });
+  }
+
+  /** Ends the renewal with a new version. False where the lease is lost or the session has ended. */
+  async renew(lease: RenewalLease, renewed: Pick<ViewerSession, 'sealed' | 'checkedMs'>): Promise<boolean> {
+    const { sealed, checkedMs } = renewed;
+    const version = lease.version + 1;
+    return this.#update(lease, { sealed, checked_ms: checkedMs, version, refresh_until_ms: 0 });
+  }
+
+  async #update(
+    { idHash, version, owner }: RenewalLease,
+    values: Partial<ArchiveSchema['session']>,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await this.#session.run((db) =>
+      db
+        .updateTable('session')
+        .set(values)
+        .where('id_hash', '=', idHash)
+        .where('version', '=', version)
+        .where('refresh_owner', '=', owner)
+        .executeTakeFirst(),
+    );
+    return numUpdatedRows > 0n;
+  }
+
   async end(idHash: string): Promise<void> {
     await this.#session.run((db) => db.deleteFrom('session').where('id_hash', '=', idHash).execute());
   }
+
+  /** Ends those of one browser at the provider, or without `sid` all of the person. */
+  async endLogins({ issuer, subject, sid }: LoginFilter): Promise<void> {
+    await this.#session.run((db) => {
+      let query = db.deleteFrom('session').where('issuer', '=', issuer);
+      if (subject !== undefined) query = query.where('subject', '=', subject);
+      if (sid !== undefined) query = query.where('sid', '=', sid);
+      return query.execute();
+    });
+  }
 }
 
-function rowOf({ idHash, actHash, person, document, sealed, seenMs, expiresMs }: ViewerSession) {
+function sessionOf(row: Selectable<ArchiveSchema['session']>): ViewerSession {
+  const { issuer, subject, sid } = row;
   return {
-    id_hash: idHash,
-    act_hash: actHash,
-    person: toColumn(person),
-    document,
-    sealed,
-    seen_ms: seenMs,
-    expires_ms: expiresMs,
+    idHash: row.id_hash,
+    actHash: row.act_hash,
+    person: row.person,
+    document: row.document,
+    sealed: row.sealed,
+    seenMs: row.seen_ms,
+    expiresMs: row.expires_ms,
+    version: row.version,
+    checkedMs: row.checked_ms,
+    login: issuer === null || subject === null ? null : { issuer, subject, sid },
+  };
+}
+
+function rowOf(session: ViewerSession) {
+  const { login } = session;
+  return {
+    id_hash: session.idHash,
+    act_hash: session.actHash,
+    person: toColumn(session.person),
+    document: session.document,
+    sealed: session.sealed,
+    seen_ms: session.seenMs,
+    expires_ms: session.expiresMs,
+    version: session.version,
+    refresh_owner: null,
+    refresh_until_ms: 0,
+    checked_ms: session.checkedMs,
+    issuer: login && toColumn(login.issuer),
+    subject: login && toColumn(login.subject),
+    sid: login?.sid ?? null,
   };
 }

@@ -13,7 +13,15 @@ export async function addSessions(db: Kysely<unknown>, engine: Engine): Promise<
     .addColumn('sealed', text, (column) => column.notNull())
     .addColumn('seen_ms', 'bigint', (column) => column.notNull())
     .addColumn('expires_ms', 'bigint', (column) => column.notNull())
+    .addColumn('version', 'integer', (column) => column.notNull())
+    .addColumn('refresh_owner', text)
+    .addColumn('refresh_until_ms', 'bigint', (column) => column.notNull())
+    .addColumn('checked_ms', 'bigint', (column) => column.notNull())
+    .addColumn('issuer', text)
+    .addColumn('subject', text)
+    .addColumn('sid', text)
     .execute();
   await db.schema.createIndex('session_by_expiry').on('session').columns(['expires_ms']).execute();
   await db.schema.createIndex('session_by_person').on('session').columns(['person']).execute();
+  await db.schema.createIndex('session_by_subject').on('session').columns(['issuer', 'subject']).execute();
 }

@@ -174,6 +174,17 @@ interface SessionTable {
   sealed: string;
   seen_ms: number;
   expires_ms: number;
+  /** Goes up with each renewal, so that two never spend one refresh token. */
+  version: number;
+  /** The process that renews it, and until when no other does. */
+  refresh_owner: string | null;
+  refresh_until_ms: number;
+  /** When the identity provider last confirmed the person. */
+  checked_ms: number;
+  /** Of the identity provider; null where no provider has signed the person in. */
+  issuer: string | null;
+  subject: string | null;
+  sid: string | null;
 }
 
 interface MigrationTable {
