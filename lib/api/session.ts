@@ -3,7 +3,7 @@ import { type Immutable } from '@/lib/immutable';
 import { maskedText } from '@/lib/api/common';
 
 /** How people sign in; `SHIPLOG_AUTH`. */
-export const authModes = ['local', 'token', 'proxy-jwt', 'proxy-headers', 'anonymous'] as const;
+export const authModes = ['local', 'token', 'oidc', 'proxy-jwt', 'proxy-headers', 'anonymous'] as const;
 export type AuthMode = (typeof authModes)[number];
 
 export const sessionSchema = z.object({
@@ -12,6 +12,10 @@ export const sessionSchema = z.object({
   namesCluster: z.boolean(),
   /** Whether signing out has an effect. */
   canSignOut: z.boolean(),
+  /** The host of the identity provider where people sign in, at `/sign-in`; null where there is none. */
+  provider: z.string().nullable(),
+  /** Where the browser goes after a sign-out, to end its session at the provider too; null: nowhere. */
+  signOutUrl: z.string().nullable(),
   /** Null where the request carries no valid identity. */
   viewer: z.object({ id: z.string(), name: maskedText }).nullable(),
   /** Why the request carries none. */

@@ -241,7 +241,7 @@ test.each(['0.0.0.0', '::', '10.1.2.3', '127.0.0.1.evil.example', 'pod-7'])(
   'rejects listening on %s without a sign-in, and makes anonymous viewers read-only',
   (host) => {
     expect(problemsOf({ SHIPLOG_HOST: host })).toEqual([
-      expect.stringMatching(/SHIPLOG_AUTH: to token, proxy-jwt or proxy-headers, .* anonymous/),
+      expect.stringMatching(/SHIPLOG_AUTH: to token, oidc, proxy-jwt or proxy-headers, .* anonymous/),
     ]);
     const config = readConfig(
       { SHIPLOG_HOST: host, SHIPLOG_AUTH: 'anonymous', SHIPLOG_READ_ONLY: '0' },
@@ -250,6 +250,35 @@ test.each(['0.0.0.0', '::', '10.1.2.3', '127.0.0.1.evil.example', 'pod-7'])(
     expect(config).toMatchObject({ host, readOnly: true, auth: { mode: 'anonymous', logs: false } });
   },
 );
+
+test('people sign in with OpenID Connect over TLS only, except on this machine', () => {
+  const oidc = { SHIPLOG_AUTH: 'oidc', SHIPLOG_OIDC_CLIENT_ID: 'shiplog' };
+  const urls = (issuer: string, publicUrl: string) => ({
+    ...oidc,
+    SHIPLOG_OIDC_ISSUER: issuer,
+    SHIPLOG_PUBLIC_URL: publicUrl,
+  });
+  for (const host of ['localhost', '127.0.0.1', '[::1]'])
+    expect(
+      readConfig(urls(`http://${host}:5556/dex`, `http://${host}:8440`), withUsualFile).auth,
+    ).toMatchObject({
+      ...{ issuer: `http://${host}:5556/dex`, publicUrl: `http://${host}:8440`, clientSecret: undefined },
+      scopes: 'openid profile email groups offline_access',
+    });
+  expect(problemsOf(urls('http://login.example', 'http://shiplog.example'))).toEqual([
+    expect.stringMatching(/^SHIPLOG_OIDC_ISSUER is an http URL.*https/),
+    expect.stringMatching(/^SHIPLOG_PUBLIC_URL is an http URL.*https/),
+  ]);
+  const complete = urls('https://login.example', 'https://shiplog.example');
+  for (const scopes of ['profile', 'openidx', 'a "b" openid'])
+    expect(problemsOf({ ...complete, SHIPLOG_OIDC_SCOPES: scopes })).toEqual([
+      expect.stringMatching(/^SHIPLOG_OIDC_SCOPES .*openid among them/),
+    ]);
+  expect(problemsOf({ ...complete, SHIPLOG_OIDC_ISSUER: 'login.example' })).toEqual([
+    expect.stringMatching(/^SHIPLOG_OIDC_ISSUER is "login.example"/),
+    expect.stringMatching(/^SHIPLOG_OIDC_ISSUER is not set/),
+  ]);
+});
 
 test('a mode names each variable that it cannot do without', () => {
   const jwt = {
@@ -263,7 +292,13 @@ test('a mode names each variable that it cannot do without', () => {
     SHIPLOG_PROXY_SECRET: 'x'.repeat(32),
     SHIPLOG_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7, fd00::/8',
   };
-  for (const complete of [jwt, headers]) {
+  const oidc = {
+    SHIPLOG_AUTH: 'oidc',
+    SHIPLOG_OIDC_ISSUER: 'https://login.example',
+    SHIPLOG_OIDC_CLIENT_ID: 'shiplog',
+    SHIPLOG_PUBLIC_URL: 'https://shiplog.example',
+  };
+  for (const complete of [jwt, headers, oidc]) {
     expect(readConfig({ ...complete, SHIPLOG_HOST: '0.0.0.0' }, withUsualFile).auth.mode).toBe(
       complete.SHIPLOG_AUTH,
     );

@@ -24,6 +24,16 @@ interface ProxyJwt {
   readonly keys: string;
 }
 
+interface Oidc {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Undefined: a public client. Never shown. */
+  readonly clientSecret: string | undefined;
+  readonly scopes: string;
+  /** The origin of Shiplog in browsers: the provider sends them back there. */
+  readonly publicUrl: string;
+}
+
 interface ProxyHeaders {
   readonly userHeader: string;
   readonly groupsHeader: string;
@@ -39,6 +49,8 @@ type Auth =
   | { readonly mode: 'local'; readonly requiresKey: boolean }
   /** People with a bearer token of a cluster. */
   | { readonly mode: 'token' }
+  /** People who sign in at an OpenID Connect provider. */
+  | ({ readonly mode: 'oidc' } & Oidc)
   /** People whom a proxy in front of Shiplog names with a signed token. */
   | ({ readonly mode: 'proxy-jwt' } & ProxyJwt)
   /** People whom a proxy in front of Shiplog names in headers. */
@@ -61,6 +73,7 @@ export interface Machine {
 
 /** What a mode cannot do without. */
 const requiredBy: Partial<Record<AuthMode, readonly (keyof Values)[]>> = {
+  oidc: ['SHIPLOG_OIDC_ISSUER', 'SHIPLOG_OIDC_CLIENT_ID', 'SHIPLOG_PUBLIC_URL'],
   'proxy-jwt': ['SHIPLOG_PROXY_JWT_ISSUER', 'SHIPLOG_PROXY_JWT_AUDIENCE', 'SHIPLOG_PROXY_JWT_KEYS'],
   'proxy-headers': ['SHIPLOG_PROXY_SECRET', 'SHIPLOG_TRUSTED_PROXIES'],
 };
@@ -175,10 +188,15 @@ function problemOf({ code, path, message, input }: z.core.$ZodIssue, texts: Env)
 function* problemsAcross(values: Values, cluster: LocalSource, { exists }: Machine): Generator<string> {
   const { SHIPLOG_HOST: host } = values;
   if (values.SHIPLOG_AUTH === 'local' && !isLoopback(host))
-    yield `SHIPLOG_HOST is ${host}, where others could use Shiplog with your permissions. Use 127.0.0.1, or set SHIPLOG_AUTH: to token, proxy-jwt or proxy-headers, so that people sign in, or to anonymous, which makes Shiplog read-only.`;
+    yield `SHIPLOG_HOST is ${host}, where others could use Shiplog with your permissions. Use 127.0.0.1, or set SHIPLOG_AUTH: to token, oidc, proxy-jwt or proxy-headers, so that people sign in, or to anonymous, which makes Shiplog read-only.`;
   for (const name of requiredBy[values.SHIPLOG_AUTH] ?? [])
     if (values[name] === undefined)
       yield `${name} is not set, and SHIPLOG_AUTH=${values.SHIPLOG_AUTH} needs it.`;
+  if (values.SHIPLOG_AUTH === 'oidc') {
+    for (const name of ['SHIPLOG_OIDC_ISSUER', 'SHIPLOG_PUBLIC_URL'] as const)
+      if (isUnprotected(values[name]))
+        yield `${name} is an http URL, where others on the network could read what signs people in. Use https.`;
+  }
   if (isReadOnly(values)) {
     const why = values.SHIPLOG_READ_ONLY ? 'SHIPLOG_READ_ONLY is set' : 'SHIPLOG_AUTH is anonymous';
     const forbidden = `needs to write, but ${why}. Unset one of them.`;
@@ -268,6 +286,15 @@ function authOf(values: Values, clusters: ClusterChoice, cluster: LocalSource): 
       return { mode, logs };
     case 'token':
       return { mode };
+    case 'oidc':
+      return {
+        mode,
+        issuer: required(values.SHIPLOG_OIDC_ISSUER),
+        clientId: required(values.SHIPLOG_OIDC_CLIENT_ID),
+        clientSecret: values.SHIPLOG_OIDC_CLIENT_SECRET,
+        scopes: values.SHIPLOG_OIDC_SCOPES,
+        publicUrl: required(values.SHIPLOG_PUBLIC_URL),
+      };
     case 'proxy-jwt':
       return {
         mode,
@@ -347,6 +374,12 @@ function isOwnSandbox(
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** Whether it leads over a network without TLS. */
+function isUnprotected(text: string | undefined): boolean {
+  const url = URL.parse(text ?? '');
+  return url?.protocol === 'http:' && !isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'));
 }
 
 function dataDirOf({ SHIPLOG_DATA_DIR }: Values, { XDG_DATA_HOME }: Env, { home }: Machine): string {

@@ -45,6 +45,9 @@ const RETENTION_COUNT = 1000;
 const SECRET_CHARS_MIN = 16;
 const SESSION_SECRET_CHARS_MIN = 32;
 
+/** Providers that do not know one of them ignore it, or refuse the sign-in by its name. */
+const OIDC_SCOPES = 'openid profile email groups offline_access';
+
 const LABEL = /^([a-z0-9][-a-z0-9.]{0,252}\/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$/;
 const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const REVIEW_RULES = 'namespace=shop,payments&team=checkout&only=failed&restarts=1&age=1h';
@@ -130,7 +133,7 @@ export const variables = {
     schema: z.enum(authModes).default('local'),
     expected: authModes.join(', '),
     meaning:
-      "[how people sign in](sign-in.md). `local`: with the key in the URL that `npm start` prints. `token`: with a bearer token of the cluster. `proxy-jwt` and `proxy-headers`: at a proxy in front of Shiplog. `anonymous`: read-only access for everyone who can connect. They see what the kubeconfig's user can read: workloads, pods, events, templates with credentials masked, records, and comments. Nothing can be changed, neither in the cluster nor in the archive",
+      "[how people sign in](sign-in.md). `local`: with the key in the URL that `npm start` prints. `token`: with a bearer token of the cluster. `oidc`: at an OpenID Connect provider. `proxy-jwt` and `proxy-headers`: at a proxy in front of Shiplog. `anonymous`: read-only access for everyone who can connect. They see what the kubeconfig's user can read: workloads, pods, events, templates with credentials masked, records, and comments. Nothing can be changed, neither in the cluster nor in the archive",
   },
   SHIPLOG_LOCAL_KEY: {
     section: 'Sign-in',
@@ -164,7 +167,7 @@ export const variables = {
     schema: z.enum(personCredentials).default('impersonate'),
     expected: personCredentials.join(' or '),
     meaning:
-      'as whom Shiplog reads and acts for a person whom a proxy names. `impersonate`: Shiplog impersonates the person. `token`: with the token of `proxy-jwt`, which the API server must accept. A `clusters.yaml` states another for a cluster',
+      'as whom Shiplog reads and acts for a person whom a provider or a proxy names. `impersonate`: Shiplog impersonates the person. `token`: with the ID token of `oidc`, or the token of `proxy-jwt`, which the API server must accept. A `clusters.yaml` states another for a cluster',
   },
   SHIPLOG_USERNAME_PREFIX: {
     section: 'Sign-in',
@@ -193,6 +196,38 @@ export const variables = {
     expected: 'the name of a claim, or a path such as realm_access.roles',
     meaning:
       'which claim of the token has the groups; a path for one within another, such as `realm_access.roles`',
+  },
+  SHIPLOG_OIDC_ISSUER: {
+    section: 'Sign-in',
+    schema: httpUrl.optional(),
+    expected: 'the URL of an OpenID Connect provider, such as https://login.example',
+    meaning:
+      'for `oidc`: the issuer, as the provider writes it: its settings are at `/.well-known/openid-configuration` below this URL',
+    absent: 'required',
+  },
+  SHIPLOG_OIDC_CLIENT_ID: {
+    section: 'Sign-in',
+    schema: text.optional(),
+    expected: 'the id of a client of the provider',
+    meaning: 'for `oidc`: the id that the provider gave to Shiplog',
+    absent: 'required',
+  },
+  SHIPLOG_OIDC_CLIENT_SECRET: {
+    section: 'Sign-in',
+    schema: text.optional(),
+    expected: 'the secret of the client',
+    meaning: 'for `oidc`: the secret that the provider gave to Shiplog',
+    absent: 'none: a public client',
+    isSecret: true,
+  },
+  SHIPLOG_OIDC_SCOPES: {
+    section: 'Sign-in',
+    schema: text
+      .regex(/^([\x21\x23-\x5b\x5d-\x7e]+ +)*openid( +[\x21\x23-\x5b\x5d-\x7e]+)*$/)
+      .default(OIDC_SCOPES),
+    expected: `scopes separated by spaces, openid among them, such as ${OIDC_SCOPES}`,
+    meaning:
+      'for `oidc`: what Shiplog requests of the provider. `offline_access` gives the refresh token that Shiplog checks people with every 15 minutes; without it a session lasts 8 hours',
   },
   SHIPLOG_PROXY_JWT_HEADER: {
     section: 'Sign-in',
