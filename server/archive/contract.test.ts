@@ -386,6 +386,8 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     const owner = ['p', 'q', 'r'][leases.indexOf(true)] ?? '';
     expect(await take('z', 0, 15_001)).toBe(false);
     expect(await take('z', 0, 15_002)).toBe(true);
+    await sessions.releaseRenewal({ idHash: 'a', version: 0, owner: 'z' });
+    expect(await take('z', 0, 15_003)).toBe(true);
     // The first comes late: its credentials would replace newer ones.
     expect(await sessions.keepSealed({ idHash: 'a', version: 0, owner }, 'late')).toBe(false);
     const lease = { idHash: 'a', version: 0, owner: 'z' };

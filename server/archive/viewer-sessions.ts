@@ -123,6 +123,11 @@ export class ViewerSessionRepository {
     return this.#update(lease, { sealed, checked_ms: checkedMs, version, refresh_until_ms: 0 });
   }
 
+  /** Ends the renewal without a new version, so that another process can try at once. */
+  async releaseRenewal(lease: RenewalLease): Promise<void> {
+    await this.#update(lease, { refresh_until_ms: 0 });
+  }
+
   async #update(
     { idHash, version, owner }: RenewalLease,
     values: Partial<ArchiveSchema['session']>,

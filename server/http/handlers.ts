@@ -31,7 +31,7 @@ import { listClusters } from '@/server/runtime/fleet';
 import { type Runtime } from '@/server/runtime/runtime';
 import { version } from '@/server/shared/version';
 import { senderOf, sessionOf, withCookies } from '@/server/http/session-answer';
-import { type Person, type Viewer } from '@/server/shared/viewer';
+import { accessKeyOf, type Person, type Viewer } from '@/server/shared/viewer';
 
 /** A request that has passed the checks of its route. */
 interface Call<K extends RouteKey> extends Runtime {
@@ -212,20 +212,25 @@ export const handlers = {
     const { person, cookies } = await call.edge.identity.signIn(call.request, call.body);
     return withCookies(jsonAnswer(sessionOf(call, { person, problem: null })), cookies);
   }),
-  'DELETE /api/session': anyone(async (call) =>
-    withCookies(
-      jsonAnswer(sessionOf(call, { person: null, problem: null })),
-      await call.edge.identity.signOut(call.request),
-    ),
-  ),
+  'DELETE /api/session': anyone(async (call) => {
+    const { cookies, url = null } = await call.edge.identity.signOut(call.request);
+    return withCookies(jsonAnswer(sessionOf(call, { person: null, problem: null }, url)), cookies);
+  }),
   'GET /api/stream': viewers(({ clusters, hub, person, request, edge: { identity } }) => {
+    // A renewal of the session brings another token.
+    let current = person;
     const stream = hub.open(
       person,
-      (keys) => clusters.visibleKeys(person, keys),
+      (keys) => clusters.visibleKeys(current, keys),
       request.headers.get('last-event-id'),
       { event: 'state', data: clusters.streamState(person) },
       request.signal,
-      async () => (await senderOf(identity, request)).person !== null,
+      async () => {
+        const { person: sender } = await senderOf(identity, request);
+        current = sender ?? current;
+        // With other groups the browser opens another stream.
+        return sender !== null && accessKeyOf(sender) === accessKeyOf(person);
+      },
     );
     return new Response(stream, {
       headers: {

@@ -12,13 +12,16 @@ type Sender = { person: Person; problem: null } | { person: null; problem: strin
 export function sessionOf(
   { edge: { identity }, clusters, shared }: Pick<Runtime, 'edge' | 'clusters' | 'shared'>,
   { person, problem }: Sender,
+  signOutUrl: string | null = null,
 ): Answer<typeof sessionSchema> {
-  const { mode, canSignOut } = identity;
+  const { mode, canSignOut, provider } = identity;
   const { mask } = shared.keys;
   return {
     mode,
     namesCluster: mode === 'token' && clusters.isSeveral,
     canSignOut,
+    provider: provider?.host ?? null,
+    signOutUrl,
     viewer: person && { id: person.id, name: mask.text(person.name) },
     problem: problem === null ? null : mask.text(problem),
   };

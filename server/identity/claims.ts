@@ -46,6 +46,11 @@ export function assertIsPerson({ user, groups }: Pick<Claims, 'user' | 'groups'>
   }
 }
 
+/** Whether the token has the user and the groups: providers may leave them for the userinfo endpoint. */
+export function hasNames(payload: JWTPayload, { username, groups }: ClaimNames): boolean {
+  return [username, groups].every((name) => valueAt(payload, name) !== undefined);
+}
+
 /** An email address that is not verified may be someone else's. */
 function userIn(payload: JWTPayload, { username }: ClaimNames): string {
   const isVerified = username !== 'email' || payload.email_verified !== false;

@@ -12,8 +12,31 @@ export interface Identity {
   readonly personOf: (request: Request) => Person | Promise<Person>;
   /** Throws AppError `signed_out` where the credential is not accepted. */
   readonly signIn: (request: Request, credential: SignInRequest) => SignedIn | Promise<SignedIn>;
+  readonly signOut: (request: Request) => SignedOut | Promise<SignedOut>;
+  /** Absent where people sign in without an identity provider. */
+  readonly provider?: SignInProvider;
+}
+
+/** The identity provider to which browsers go to sign in. */
+export interface SignInProvider {
+  /** As people know it. */
+  readonly host: string;
+  /** Where the browser goes, to return to the path in `?return=`. Throws AppError `identity_unavailable`. */
+  readonly begin: (request: Request) => Promise<{ url: string; cookies: readonly string[] }>;
+  /**
+   * Takes the answer that the browser brings, and tells the path that it returns to. Throws AppError `signed_out` where
+   * the answer is not accepted.
+   */
+  readonly complete: (request: Request) => Promise<{ path: string; cookies: readonly string[] }>;
+  /** Ends the sessions that a logout token of the provider names. Throws AppError `bad_request`. */
+  readonly endSessions: (logoutToken: string) => Promise<void>;
+}
+
+interface SignedOut {
   /** The Set-Cookie lines that end the session in the browser. */
-  readonly signOut: (request: Request) => readonly string[] | Promise<readonly string[]>;
+  readonly cookies: readonly string[];
+  /** Where the browser goes then, to sign out at the identity provider; absent: nowhere. */
+  readonly url?: string;
 }
 
 interface SignedIn {
@@ -25,6 +48,15 @@ interface SignedIn {
 /** Whether a request changes nothing, by its method. */
 export function isReadRequest({ method }: Request): boolean {
   return ['GET', 'HEAD', 'OPTIONS'].includes(method);
+}
+
+/** Throws AppError `forbidden` where a page of another site may have made the browser send a change. */
+export function assertFromOwnPage(request: Request, { canAct }: { canAct: boolean }): void {
+  if (canAct || isReadRequest(request)) return;
+  throw new AppError(
+    'forbidden',
+    'Nothing was changed: the browser sent this request without the cookie for changes. Repeat it on a page of Shiplog, or sign in again.',
+  );
 }
 
 export function signedOut(message: string, details: Record<string, unknown> = {}): AppError {

@@ -79,7 +79,7 @@ describe('with a key', () => {
   });
 
   test('signing out deletes the cookie', async () => {
-    const [line] = await start().signOut(request());
+    const [line] = (await start().signOut(request())).cookies;
     expect(line).toBe('shiplog-8440=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict');
   });
 });

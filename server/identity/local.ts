@@ -55,6 +55,6 @@ export function localIdentity(person: Person, key: LocalKey | null, port: number
       const cookie = setCookie({ name, value: key.cookie, sameSite: 'strict', maxAge: COOKIE_SECONDS });
       return { person, cookies: [cookie] };
     },
-    signOut: () => (key === null ? [] : [deleteCookie({ name, sameSite: 'strict' })]),
+    signOut: () => ({ cookies: key === null ? [] : [deleteCookie({ name, sameSite: 'strict' })] }),
   };
 }

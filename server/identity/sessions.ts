@@ -2,7 +2,13 @@ import 'server-only';
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@/lib/errors';
-import { type ViewerSession, type ViewerSessionRepository } from '@/server/archive/viewer-sessions';
+import {
+  type LoginFilter,
+  type ProviderLogin,
+  type RenewalLease,
+  type ViewerSession,
+  type ViewerSessionRepository,
+} from '@/server/archive/viewer-sessions';
 import { hashOf } from '@/server/identity/hash';
 import { type Seal } from '@/server/identity/seal';
 import { type Clock } from '@/server/shared/clock';
@@ -30,6 +36,8 @@ export interface SessionContent {
   secret: object;
   /** The end that the credential itself has, in milliseconds since the epoch. */
   endsMs: number | null;
+  /** Where an identity provider has signed the person in. */
+  login?: ProviderLogin;
 }
 
 /** What the browser holds: one value to look, another to act. */
@@ -42,6 +50,10 @@ export interface FoundSession {
   secret: unknown;
   /** Whether the request may act. */
   canAct: boolean;
+  /** Goes up with each renewal. */
+  version: number;
+  /** When the person was last confirmed, in milliseconds since the epoch. */
+  checkedMs: number;
 }
 
 interface Cached {
@@ -54,6 +66,8 @@ const CACHE_MS = 5_000;
 const CACHED_MAX = 5_000;
 /** The last use is written no more often than this. */
 const TOUCH_MS = 60_000;
+/** A renewal takes two requests of 5 s at most; where its process dies, another one takes over after this. */
+export const RENEWAL_MS = 15_000;
 
 /** The sessions of browsers, in the archive; a copy in memory spares most reads, and survives an outage of the archive. */
 export class Sessions {
@@ -77,21 +91,58 @@ export class Sessions {
       sealed: seal.seal(JSON.stringify(content.secret)),
       seenMs: now,
       expiresMs: Math.min(now + times.idleMs, endOf(content.endsMs, now, times)),
+      version: 0,
+      checkedMs: now,
+      login: content.login ?? null,
     };
     await this.#repository().save(row, now);
     this.#cache.set(row.idHash, { readMs: now, row });
     return values;
   }
 
-  /** Undefined where there is none, or none any more. Throws AppError `archive_unavailable` where that is unknown. */
-  async find(id: string, act: string | undefined): Promise<FoundSession | undefined> {
+  /**
+   * Undefined where there is none, or none any more; `isFresh`: past the copy in memory. Throws AppError
+   * `archive_unavailable` where that is unknown.
+   */
+  async find(id: string, act: string | undefined, isFresh = false): Promise<FoundSession | undefined> {
     const now = this.#options.clock.now();
-    const row = await this.#read(hashOf(id), now);
+    const row = await this.#read(hashOf(id), now, isFresh);
     if (row === undefined || row.expiresMs < now) return undefined;
     const secret = this.#options.seal.open(row.sealed);
     if (secret === undefined) return undefined;
     this.#touch(row, now);
-    return { secret: JSON.parse(secret), canAct: act !== undefined && hashOf(act) === row.actHash };
+    const canAct = act !== undefined && hashOf(act) === row.actHash;
+    return { secret: JSON.parse(secret), canAct, version: row.version, checkedMs: row.checkedMs };
+  }
+
+  /** The right to renew a version, for 15 s; undefined where another request has it, or has renewed it. */
+  async takeRenewal(id: string, version: number): Promise<RenewalLease | undefined> {
+    const lease = { idHash: hashOf(id), version, owner: newValue() };
+    const now = this.#options.clock.now();
+    return (await this.#repository().takeRenewal(lease, now, now + RENEWAL_MS)) ? lease : undefined;
+  }
+
+  /** Stores what the provider has already given, before the rest of the renewal. */
+  async keepSecret(lease: RenewalLease, secret: object): Promise<void> {
+    await this.#repository().keepSealed(lease, this.#options.seal.seal(JSON.stringify(secret)));
+  }
+
+  /** Ends the renewal: the person is confirmed. Without effect where the session has ended meanwhile. */
+  async renew(lease: RenewalLease, secret: object): Promise<void> {
+    const { seal, clock } = this.#options;
+    const renewed = { sealed: seal.seal(JSON.stringify(secret)), checkedMs: clock.now() };
+    const isRenewed = await this.#repository().renew(lease, renewed);
+    const row = this.#cache.get(lease.idHash)?.row;
+    if (!isRenewed || row === undefined) this.#cache.delete(lease.idHash);
+    else
+      this.#cache.set(lease.idHash, {
+        readMs: renewed.checkedMs,
+        row: { ...row, ...renewed, version: lease.version + 1 },
+      });
+  }
+
+  async releaseRenewal(lease: RenewalLease): Promise<void> {
+    await this.#repository().releaseRenewal(lease);
   }
 
   async end(id: string): Promise<void> {
@@ -100,9 +151,22 @@ export class Sessions {
     await this.#repository().end(idHash);
   }
 
-  async #read(idHash: string, now: number): Promise<ViewerSession | undefined> {
+  /** Ends those of one browser at an identity provider, or without `sid` all of the person. */
+  async endLogins(filter: LoginFilter): Promise<void> {
+    await this.#repository().endLogins(filter);
+    const { issuer, subject, sid } = filter;
+    for (const [idHash, { row }] of this.#cache.entries())
+      if (
+        row?.login?.issuer === issuer &&
+        (subject === undefined || row.login.subject === subject) &&
+        (sid === undefined || row.login.sid === sid)
+      )
+        this.#cache.delete(idHash);
+  }
+
+  async #read(idHash: string, now: number, isFresh: boolean): Promise<ViewerSession | undefined> {
     const cached = this.#cache.get(idHash);
-    if (cached !== undefined && now - cached.readMs < CACHE_MS) return cached.row;
+    if (cached !== undefined && !isFresh && now - cached.readMs < CACHE_MS) return cached.row;
     try {
       const row = await this.#repository().find(idHash, now);
       this.#cache.set(idHash, { readMs: now, row });

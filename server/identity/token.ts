@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { AppError } from '@/lib/errors';
 import { hashOf } from '@/server/identity/hash';
-import { bearerOf, type Identity, isReadRequest, signedOut } from '@/server/identity/identity';
+import { assertFromOwnPage, bearerOf, type Identity, signedOut } from '@/server/identity/identity';
 import { type SessionCookies } from '@/server/identity/session-cookies';
 import { type Sessions } from '@/server/identity/sessions';
 import { BearerToken } from '@/server/shared/bearer-token';
@@ -90,7 +90,7 @@ export function tokenIdentity(options: TokenIdentityOptions): Identity {
         throw signedOut(
           'Sign in with a bearer token of the cluster. Scripts send it in an Authorization header.',
         );
-      if (!found.canAct && !isReadRequest(request)) throw notFromOwnPage();
+      assertFromOwnPage(request, found);
       return personWith(found.tokens, readOnly);
     },
     async signIn(request, credential) {
@@ -113,7 +113,7 @@ export function tokenIdentity(options: TokenIdentityOptions): Identity {
     async signOut(request) {
       const { id } = cookies.read(request);
       if (id !== undefined) await sessions.end(id);
-      return cookies.deletion();
+      return { cookies: cookies.deletion() };
     },
   };
 }
@@ -158,12 +158,5 @@ function expiryOf(token: string): number | undefined {
 function notAccepted(): AppError {
   return signedOut(
     'The cluster does not accept this token. It may have expired, or be a token of another cluster.',
-  );
-}
-
-function notFromOwnPage(): AppError {
-  return new AppError(
-    'forbidden',
-    'Nothing was changed: the browser sent this request without the cookie for changes. Repeat it on a page of Shiplog, or sign in again.',
   );
 }

@@ -18,9 +18,12 @@ import { LocalKey } from '@/server/identity/local-key';
 import { Seal } from '@/server/identity/seal';
 import { SessionCookies } from '@/server/identity/session-cookies';
 import { Sessions } from '@/server/identity/sessions';
+import { oidcIdentity } from '@/server/identity/oidc';
+import { OpenIdProvider } from '@/server/identity/open-id-provider';
 import { peerOf } from '@/server/shared/connections';
 import { proxyHeadersIdentity } from '@/server/identity/proxy-headers';
 import { proxyJwtIdentity } from '@/server/identity/proxy-jwt';
+import { SignInAttempts } from '@/server/identity/sign-in-attempts';
 import { tokenIdentity, type VerifiedToken } from '@/server/identity/token';
 import { NotificationDispatcher } from '@/server/notifications/dispatcher';
 import { Notices } from '@/server/notifications/notices';
@@ -212,7 +215,7 @@ async function create(): Promise<Runtime> {
       keys,
       publicUrl: config.publicUrl,
       idempotency: new IdempotencyStore(),
-      identity: createIdentity(config, { keys, clusters, archiveKeeper }),
+      identity: createIdentity(config, { log, keys, clusters, archiveKeeper }),
     },
     stop: async () => {
       hub.close();
@@ -254,14 +257,23 @@ function localUser(): string {
 }
 
 interface IdentitySources {
+  log: Logger;
   keys: Keys;
   clusters: Clusters;
   archiveKeeper: ArchiveKeeper;
 }
 
-function createIdentity(config: Config, { keys, clusters, archiveKeeper }: IdentitySources): Identity {
+function createIdentity(config: Config, { log, keys, clusters, archiveKeeper }: IdentitySources): Identity {
   const { auth, claims, dataDir, port, publicUrl } = config;
   const readOnly = config.readOnly ? 'configured' : undefined;
+  const seal = new Seal(config.sessionSecrets ?? [keys.sessionSecret]);
+  const sessions = new Sessions({
+    repository: () => archiveKeeper.archive?.sessions ?? null,
+    seal,
+    times: { idleMs: SESSION_IDLE_MS, totalMs: SESSION_MS },
+    clock: systemClock,
+  });
+  const cookies = new SessionCookies({ publicUrl, port });
   switch (auth.mode) {
     case 'anonymous':
       return anonymousIdentity(auth);
@@ -274,15 +286,22 @@ function createIdentity(config: Config, { keys, clusters, archiveKeeper }: Ident
     case 'token':
       return tokenIdentity({
         verify: (cluster, token) => verifyToken(clusters, cluster, token),
-        sessions: new Sessions({
-          repository: () => archiveKeeper.archive?.sessions ?? null,
-          seal: new Seal(config.sessionSecrets ?? [keys.sessionSecret]),
-          times: { idleMs: SESSION_IDLE_MS, totalMs: SESSION_MS },
-          clock: systemClock,
-        }),
-        cookies: new SessionCookies({ publicUrl, port }),
+        sessions,
+        cookies,
         lifeMs: SESSION_IDLE_MS,
         now: Date.now,
+        readOnly,
+      });
+    case 'oidc':
+      return oidcIdentity({
+        provider: new OpenIdProvider({ ...auth, claims }),
+        sessions,
+        attempts: new SignInAttempts(seal, { publicUrl: auth.publicUrl, port }),
+        cookies,
+        credentials: () => new Set(clusters.all.map(({ entry }) => entry.credential)),
+        totalMs: SESSION_MS,
+        clock: systemClock,
+        log,
         readOnly,
       });
     case 'proxy-jwt':

@@ -1,0 +1,93 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+import { personOfClaims } from '@/server/identity/claims';
+import { assertFromOwnPage, type Identity, signedOut } from '@/server/identity/identity';
+import { OidcSessions, type OidcSessionsOptions } from '@/server/identity/oidc-sessions';
+import { type Grant } from '@/server/identity/open-id-provider';
+import { type SessionCookies } from '@/server/identity/session-cookies';
+import { returnPathOf, type SignInAttempts } from '@/server/identity/sign-in-attempts';
+import { type Person } from '@/server/shared/viewer';
+
+export interface OidcOptions extends OidcSessionsOptions {
+  attempts: SignInAttempts;
+  cookies: SessionCookies;
+  /** How long a browser stays signed in at most, in milliseconds. */
+  totalMs: number;
+  readOnly: Person['readOnly'];
+}
+
+/** Without a refresh token no one is checked again; a working day. */
+const UNCHECKED_MS = 8 * 3_600_000;
+
+/**
+ * People who sign in at an OpenID Connect provider, with the code flow and PKCE. Each browser has a session in the
+ * archive, with what the provider gave.
+ * https://openid.net/specs/openid-connect-core-1_0.html
+ */
+export function oidcIdentity(options: OidcOptions): Identity {
+  const { provider, sessions, attempts, cookies, clock, totalMs, readOnly, log } = options;
+  const live = new OidcSessions(options);
+
+  async function begin(grant: Grant): Promise<readonly string[]> {
+    const { claims, sid, refreshToken } = grant;
+    const lifeMs = refreshToken === null ? Math.min(UNCHECKED_MS, totalMs) : totalMs;
+    const values = await sessions.begin({
+      ...{ person: personOfClaims(claims, readOnly).id, document: {}, secret: grant },
+      endsMs: clock.now() + lifeMs,
+      login: { issuer: claims.issuer, subject: claims.subject, sid },
+    });
+    return cookies.lines(values, Math.floor(lifeMs / 1_000));
+  }
+
+  return {
+    mode: 'oidc',
+    canSignOut: true,
+    async personOf(request) {
+      const { id, act } = cookies.read(request);
+      const found = id === undefined ? undefined : await live.find(id, act);
+      if (found === undefined) throw signedOut(`Sign in with ${provider.host}.`);
+      assertFromOwnPage(request, found);
+      return personOfClaims(found.grant.claims, readOnly, live.tokenOf(found.grant));
+    },
+    signIn() {
+      throw new AppError('bad_request', `Sign in at /sign-in, with ${provider.host}: SHIPLOG_AUTH is oidc.`);
+    },
+    async signOut(request) {
+      const { id } = cookies.read(request);
+      const grant = id === undefined ? undefined : await live.end(id);
+      const refreshToken = grant?.refreshToken;
+      // No one waits for it: the session is over, and without its row no one has the token.
+      if (refreshToken)
+        void provider.revoke(refreshToken).catch((error: unknown) => {
+          log.warn('a refresh token could not be revoked', { error });
+        });
+      const url = grant && (await provider.signOutUrl(grant.idToken).catch(() => undefined));
+      return { cookies: cookies.deletion(), ...(url !== undefined && { url }) };
+    },
+    provider: {
+      host: provider.host,
+      async begin(request) {
+        const path = returnPathOf(new URL(request.url).searchParams.get('return'));
+        const { attempt, cookies: lines } = attempts.begin(request, path, clock.now());
+        return { url: await provider.signInUrl(attempt), cookies: lines };
+      },
+      async complete(request) {
+        const { search, searchParams } = new URL(request.url);
+        const taken = attempts.take(request, searchParams.get('state') ?? '', clock.now());
+        if (taken === undefined)
+          throw signedOut(
+            'This browser did not begin this sign-in, or began it more than ten minutes ago. Open Shiplog at the URL of SHIPLOG_PUBLIC_URL, and sign in again.',
+          );
+        const lines = await begin(await provider.exchange(search, taken.attempt));
+        const { id } = cookies.read(request);
+        if (id !== undefined) await sessions.end(id);
+        return { path: taken.path, cookies: [...lines, taken.cookie] };
+      },
+      async endSessions(logoutToken) {
+        const filter = await provider.loginsOf(logoutToken);
+        await sessions.endLogins(filter);
+        log.info('the identity provider has ended a sign-in', { subject: filter.subject ?? null });
+      },
+    },
+  };
+}
