@@ -21,7 +21,7 @@ export function proxy(request: NextRequest): NextResponse {
   if (!isOwnHost(host, process.env.SHIPLOG_PUBLIC_URL)) return refuse(host);
   const { pathname } = request.nextUrl;
   if (!isDecodable(pathname)) return answerPlainly(400, 'The URL contains an invalid % escape.\n');
-  const isPage = !pathname.startsWith('/api/') && !pathname.startsWith('/_next/static/');
+  const isPage = !/^\/(api|_next\/static|sign-in)(\/|$)/.test(pathname);
   return isPage
     ? servePage(request)
     : withPolicy(NextResponse.next(), "default-src 'none'; frame-ancestors 'none'");

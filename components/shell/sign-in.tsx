@@ -1,10 +1,10 @@
 'use client';
 
 import { useRef, useState } from 'react';
-import { useSearchParams } from 'next/navigation';
+import { usePathname, useSearchParams } from 'next/navigation';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '@/components/queries/session';
-import { Button } from '@/components/ui/button';
+import { Button, buttonClass } from '@/components/ui/button';
 import { CodeText } from '@/components/ui/code-text';
 import { Dialog, DialogActions, DialogSection } from '@/components/ui/dialog';
 import { errorText } from '@/components/ui/error-state';
@@ -56,12 +56,45 @@ export function SignIn({ signIn, error, onClose }: SignInProps) {
           }
         />
       );
+    case 'oidc':
+      return <ProviderDialog provider={session.provider ?? 'the identity provider'} />;
     case 'proxy-jwt':
     case 'proxy-headers':
       return <NotSignedIn problem={session.problem} />;
     default:
       return null;
   }
+}
+
+/** The browser leaves the page, and returns to it. */
+function ProviderDialog({ provider }: { provider: string }) {
+  const path = usePathname();
+  const query = useSearchParams().toString();
+  const current = query === '' ? path : `${path}?${query}`;
+  return (
+    <Dialog
+      open
+      onOpenChange={() => {}}
+      title="Sign in"
+      size="small"
+      dismissible={false}
+      closable={false}
+      footer={
+        <DialogActions>
+          <a
+            href={`/sign-in?return=${encodeURIComponent(current)}`}
+            className={buttonClass('primary', 'normal', false)}
+          >
+            Sign in with {provider}
+          </a>
+        </DialogActions>
+      }
+    >
+      <DialogSection className="pt-0">
+        <p className="text-ink-2">Shiplog shows and changes what your account is allowed to.</p>
+      </DialogSection>
+    </Dialog>
+  );
 }
 
 /** Without the proxy no one can sign in; with it, loading the page again leads to its own sign-in. */

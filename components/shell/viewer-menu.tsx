@@ -66,8 +66,8 @@ const signOutEntries = [
 /** The page that is loaded then has nothing of the session. */
 async function signOut() {
   try {
-    await apiFetch('DELETE /api/session', {});
-    location.replace('/');
+    const { signOutUrl } = await apiFetch('DELETE /api/session', {});
+    location.replace(signOutUrl ?? '/');
   } catch (error) {
     showToast({ title: 'You are still signed in', body: errorText(error), tone: 'bad' });
   }

@@ -132,7 +132,8 @@ const tones = {
   danger: 'border-line-2 bg-surface text-stuck hover:border-control hover:bg-hover shadow-1',
 } as const;
 
-function buttonClass(tone: keyof typeof tones, size: 'normal' | 'small', disabled: boolean): string {
+/** For a link that leaves the application. */
+export function buttonClass(tone: keyof typeof tones, size: 'normal' | 'small', disabled: boolean): string {
   return clsx(
     'group/btn inline-flex items-center justify-center gap-[7px] rounded-3 border font-medium whitespace-nowrap transition-colors',
     size === 'small'

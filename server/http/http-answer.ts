@@ -7,7 +7,7 @@ import { type Mask } from '@/server/shared/mask';
 import { jsonBody } from '@/server/shared/response-cache';
 import { type Logger } from '@/server/shared/log';
 
-const statuses: Readonly<Record<ErrorCode, number>> = {
+export const statuses: Readonly<Record<ErrorCode, number>> = {
   bad_request: 400,
   signed_out: 401,
   unauthorized: 401,

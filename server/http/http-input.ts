@@ -48,7 +48,8 @@ export async function readJsonBody(request: Request): Promise<Json> {
   }
 }
 
-async function readBounded(request: Request): Promise<string> {
+/** The body as text, read no further than its limit. */
+export async function readBounded(request: Request): Promise<string> {
   if (Number(request.headers.get('content-length')) > BODY_BYTES_MAX) throw tooLarge();
   const decoder = new TextDecoder();
   let bytes = 0;

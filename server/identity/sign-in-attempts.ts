@@ -88,8 +88,9 @@ export class SignInAttempts {
 /** The path within Shiplog that a browser returns to; never another site. */
 export function returnPathOf(text: string | null): string {
   if (text === null || !/^\/(?!\/)[^\\\p{Cc}]*$/u.test(text)) return '/';
-  const { origin, href } = new URL(text, 'http://shiplog.invalid');
-  return origin === 'http://shiplog.invalid' ? href.slice(origin.length) : '/';
+  // Without its dots a path such as /..//host would be the address of a host.
+  const { pathname, search, hash } = new URL(text, 'http://shiplog.invalid');
+  return pathname.startsWith('//') ? '/' : `${pathname}${search}${hash}`;
 }
 
 function newValue(): string {

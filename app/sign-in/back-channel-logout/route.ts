@@ -1,0 +1,1 @@
+export { serveBackChannelLogout as POST } from '@/server/http/sign-in';

@@ -1,0 +1,1 @@
+export { serveCallback as GET } from '@/server/http/sign-in';

@@ -1,0 +1,1 @@
+export { serveSignIn as GET } from '@/server/http/sign-in';

@@ -1,0 +1,130 @@
+import 'server-only';
+import { randomBytes } from 'node:crypto';
+import { AppError } from '@/lib/errors';
+import { errorAnswer, statuses } from '@/server/http/http-answer';
+import { readBounded } from '@/server/http/http-input';
+import { assertHost } from '@/server/http/http-origin';
+import { type Serve } from '@/server/http/http';
+import { withCookies } from '@/server/http/session-answer';
+import { type SignInProvider } from '@/server/identity/identity';
+import { type Edge, runtime } from '@/server/runtime/runtime';
+
+type EdgeSource = () => Promise<Edge>;
+
+const edgeOfProcess: EdgeSource = async () => (await runtime()).edge;
+
+export const serveSignIn = signInRoute(edgeOfProcess);
+export const serveCallback = callbackRoute(edgeOfProcess);
+export const serveBackChannelLogout = backChannelLogoutRoute(edgeOfProcess);
+
+/** Sends the browser to the identity provider; it returns to the path in `?return=`. */
+export function signInRoute(edge: EdgeSource): Serve {
+  return page(edge, async (provider, request) => {
+    const { url, cookies } = await provider.begin(request);
+    const response = new Response(null, { status: 303, headers: { Location: url } });
+    return withCookies(guarded(response), cookies);
+  });
+}
+
+/**
+ * Takes the answer of the identity provider. The browser goes on from a page of Shiplog: with a redirect it would still
+ * come from the provider, and would not send the strict cookie of the session.
+ * https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Set-Cookie#samesitesamesite-value
+ */
+export function callbackRoute(edge: EdgeSource): Serve {
+  return page(edge, async (provider, request) => {
+    const { path, cookies } = await provider.complete(request);
+    const to = escapeHtml(path);
+    const html = htmlPage('Signed in', `<p>You are signed in. <a href="${to}">Open Shiplog</a></p>`, to);
+    return withCookies(html, cookies);
+  });
+}
+
+/**
+ * The identity provider ends sessions, without a browser.
+ * https://openid.net/specs/openid-connect-backchannel-1_0.html#BCRequest
+ */
+export function backChannelLogoutRoute(edge: EdgeSource): Serve {
+  return async (request) => {
+    let parts: Edge | undefined;
+    try {
+      parts = await edge();
+      const provider = providerOf(request, parts);
+      const token = new URLSearchParams(await readBounded(request)).get('logout_token');
+      if (token === null)
+        throw new AppError('bad_request', 'logout_token: is missing.', { field: 'logout_token' });
+      await provider.endSessions(token);
+      return guarded(new Response(null, { status: 200 }));
+    } catch (error) {
+      parts?.log.warn('a logout by the identity provider was not accepted', { error });
+      return errorAnswer(error, parts?.log, parts?.keys.mask);
+    }
+  };
+}
+
+/** A route for browsers: a failure is a page with a sentence, and a reference that the log has too. */
+function page(
+  edge: EdgeSource,
+  work: (provider: SignInProvider, request: Request) => Promise<Response>,
+): Serve {
+  return async (request) => {
+    let parts: Edge | undefined;
+    try {
+      parts = await edge();
+      return await work(providerOf(request, parts), request);
+    } catch (error) {
+      const reference = randomBytes(4).toString('hex');
+      parts?.log.warn('a sign-in failed', { reference, error });
+      return failurePage(error, reference, parts);
+    }
+  };
+}
+
+function providerOf(request: Request, { publicUrl, identity }: Edge): SignInProvider {
+  assertHost(request, publicUrl);
+  if (identity.provider !== undefined) return identity.provider;
+  throw new AppError('not_found', `There is no sign-in at this URL: SHIPLOG_AUTH is ${identity.mode}.`);
+}
+
+function failurePage(error: unknown, reference: string, parts: Edge | undefined): Response {
+  const isKnown = error instanceof AppError && error.code !== 'internal';
+  const message = isKnown ? error.message : 'Internal error in Shiplog. Try again; the log has details.';
+  const sentence = escapeHtml(parts?.keys.mask.text(message) ?? message);
+  const retry =
+    isKnown && error.code === 'not_found'
+      ? '<a href="/">Open Shiplog</a>'
+      : '<a href="/sign-in">Try again</a>';
+  const body = `<p>${sentence}</p>\n<p>Reference for your administrator: <code>${reference}</code></p>\n<p>${retry}</p>`;
+  return htmlPage('Not signed in', body, null, statuses[isKnown ? error.code : 'internal']);
+}
+
+/** `title` and `body` are HTML; so is `next`, where the browser goes by itself. */
+function htmlPage(title: string, body: string, next: string | null, status = 200): Response {
+  const refresh = next === null ? '' : `\n<meta http-equiv="refresh" content="0; url=${next}">`;
+  const html = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">${refresh}
+<title>${title} · Shiplog</title>
+<h1>${title}</h1>
+${body}
+</html>
+`;
+  return guarded(new Response(html, { status, headers: { 'Content-Type': 'text/html; charset=utf-8' } }));
+}
+
+/** No script, no style, no frame. */
+function guarded(response: Response): Response {
+  response.headers.set('Cache-Control', 'no-store');
+  response.headers.set('Referrer-Policy', 'no-referrer');
+  response.headers.set(
+    'Content-Security-Policy',
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  );
+  return response;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
