@@ -63,19 +63,17 @@ export class OidcSessions {
    * the provider no longer confirms the person, and `identity_unavailable` where a renewal takes too long.
    */
   async find(id: string, act: string | undefined): Promise<OidcSession | undefined> {
-    const { clock } = this.#options;
-    const deadlineMs = clock.now() + WAIT_MS;
     let found = await this.#read(id, act, false);
-    while (found !== undefined && this.#isDue(found)) {
+    for (let waitedMs = 0; found !== undefined && this.#isDue(found); waitedMs += POLL_MS) {
       const lease = await this.#takeLease(id, found.version);
       if (lease !== undefined) return this.#renew(id, act, found, lease);
       found = await this.#read(id, act, true);
       if (found !== undefined && this.#isUsable(found)) return found;
-      if (clock.now() >= deadlineMs)
+      if (waitedMs >= WAIT_MS)
         throw new AppError('identity_unavailable', 'Your sign-in is being renewed. Try again in a moment.', {
           retryAfterMs: RENEWAL_MS,
         });
-      await clock.sleep(POLL_MS, neverAborted);
+      await this.#options.clock.sleep(POLL_MS, neverAborted);
     }
     if (found !== undefined && !this.#isUsable(found)) throw this.#unconfirmed();
     return found;

@@ -236,6 +236,9 @@ test.each([
   ['/workloads?q=a&b#c', '/workloads?q=a&b#c'],
   ['/a b', '/a%20b'],
   ...[
+    '/..//evil.example',
+    '/a/..//evil.example',
+    '/%2e%2e//evil.example',
     '//evil.example',
     '/\\evil.example',
     'https://evil.example',
@@ -244,11 +247,8 @@ test.each([
     '',
     '\\\\evil',
   ].map((path) => [path, '/'] as const),
-  ['/..//evil.example', '/..//evil.example'],
 ])('a browser that wants to return to %j is sent to %j, never to another site', (path, expected) => {
-  const found = returnPathOf(path);
-  expect(new URL(found, PUBLIC_URL).origin).toBe(PUBLIC_URL);
-  if (path !== '/..//evil.example') expect(found).toBe(expected);
+  expect(returnPathOf(path)).toBe(expected);
 });
 
 describe('a session', () => {
@@ -340,9 +340,9 @@ describe('a session', () => {
     credentials = new Set(['token']);
     const { read } = await signIn();
     login.isAway = true;
-    later(HOUR_MS - 1_000);
+    later(HOUR_MS - 20_000);
     expect(tokenOf(await read())).toMatch(/^Bearer ey/);
-    later(1_000);
+    later(20_000);
     await expect(read()).rejects.toThrow(signedOut('has not confirmed'));
   });
 
@@ -352,7 +352,7 @@ describe('a session', () => {
     login.isAway = true;
     later(50 * MINUTE_MS);
     await read();
-    later(10 * MINUTE_MS - 1);
+    later(10 * MINUTE_MS - 2_000);
     expect(tokenOf(await read())).toMatch(/^Bearer/);
     await use({ idTokenSeconds: 600 });
     const short = await signIn();
