@@ -77,7 +77,7 @@ test('impersonate.yaml has the rights of read-only.yaml and read-write.yaml that
   await expect(`${head}${rules.sort().join('')}`).toMatchFileSnapshot(pathOf('impersonate'));
 });
 
-const head = `# Written by \`npm run docs:rbac\` from read-only.yaml and read-write.yaml. For SHIPLOG_AUTH=proxy-jwt and proxy-headers, on top of
+const head = `# Written by \`npm run docs:rbac\` from read-only.yaml and read-write.yaml. For SHIPLOG_AUTH=oidc, proxy-jwt and proxy-headers, on top of
 # read-only.yaml: lets Shiplog read and act as the people who sign in, each with their own rights, and nothing beyond what
 # is listed here, whatever their rights. Kubernetes 1.36 or newer; see docs/sign-in.md for older ones.
 # https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/

@@ -245,7 +245,7 @@ export class OpenIdProvider {
     if (endpoint === undefined && before !== undefined) return before.claims;
     const subject = payload?.sub ?? before?.claims.subject ?? '';
     const info = await client.fetchUserInfo(configuration, accessToken, subject);
-    return claimsOf({ iss: issuer, ...info, ...payload } as JWTPayload, names);
+    return claimsOf({ ...info, iss: issuer, ...payload }, names);
   }
 
   #unavailable(cause: unknown): AppError {

@@ -22,6 +22,8 @@ const LIFE_MS = 600_000;
 /** Tabs that sign in at once; without a limit the header would outgrow what servers take. */
 const ATTEMPTS_MAX = 5;
 const STATE_IN_NAME = 8;
+/** With it a cookie has some 2 KB; browsers drop those above 4, and Node takes 16 KB of headers. */
+const PATH_CHARS_MAX = 1_000;
 
 /**
  * The sign-ins that a browser has begun, each in a cookie of its own, so that several tabs can sign in at once. The
@@ -87,7 +89,7 @@ export class SignInAttempts {
 
 /** The path within Shiplog that a browser returns to; never another site. */
 export function returnPathOf(text: string | null): string {
-  if (text === null || !/^\/(?!\/)[^\\\p{Cc}]*$/u.test(text)) return '/';
+  if (text === null || text.length > PATH_CHARS_MAX || !/^\/(?!\/)[^\\\p{Cc}]*$/u.test(text)) return '/';
   // Without its dots a path such as /..//host would be the address of a host.
   const { pathname, search, hash } = new URL(text, 'http://shiplog.invalid');
   return pathname.startsWith('//') ? '/' : `${pathname}${search}${hash}`;

@@ -1,0 +1,30 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { sessionQuery } from '@/components/queries/session';
+import { SignIn } from '@/components/shell/sign-in';
+import { type Session } from '@/lib/api/session';
+
+vi.mock('next/navigation', () => ({
+  usePathname: () => '/workloads',
+  useSearchParams: () => new URLSearchParams({ cluster: 'prod', q: 'a&b' }),
+}));
+
+afterEach(cleanup);
+
+test('a person signs in at the provider, and returns to this page', async () => {
+  const client = new QueryClient();
+  const session: Session = {
+    ...{ mode: 'oidc', namesCluster: false, canSignOut: true, provider: 'login.example' },
+    ...{ signOutUrl: null, viewer: null, problem: null },
+  };
+  client.setQueryData(sessionQuery().queryKey, session);
+  render(
+    <QueryClientProvider client={client}>
+      <SignIn signIn={() => Promise.resolve()} error={null} onClose={null} />
+    </QueryClientProvider>,
+  );
+  const link = await screen.findByRole('link', { name: 'Sign in with login.example' });
+  expect(link.getAttribute('href')).toBe('/sign-in?return=%2Fworkloads%3Fcluster%3Dprod%26q%3Da%2526b');
+});
