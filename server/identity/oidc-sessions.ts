@@ -66,7 +66,7 @@ export class OidcSessions {
     let found = await this.#read(id, act, false);
     for (let waitedMs = 0; found !== undefined && this.#isDue(found); waitedMs += POLL_MS) {
       const lease = await this.#takeLease(id, found.version);
-      if (lease !== undefined) return this.#renew(id, act, found, lease);
+      if (lease !== undefined) return this.#renew(id, act, lease);
       found = await this.#read(id, act, true);
       if (found !== undefined && this.#isUsable(found)) return found;
       if (waitedMs >= WAIT_MS)
@@ -125,13 +125,11 @@ export class OidcSessions {
     }
   }
 
-  async #renew(
-    id: string,
-    act: string | undefined,
-    session: OidcSession,
-    lease: RenewalLease,
-  ): Promise<OidcSession | undefined> {
+  async #renew(id: string, act: string | undefined, lease: RenewalLease): Promise<OidcSession | undefined> {
     const { provider, sessions } = this.#options;
+    // A renewal that failed halfway has stored another refresh token than the copy in memory has.
+    const session = await this.#read(id, act, true);
+    if (session === undefined) return undefined;
     const { grant } = session;
     const { refreshToken } = grant;
     if (refreshToken === null) return session;

@@ -402,6 +402,17 @@ describe('a session', () => {
   });
 });
 
+test('a renewal that failed halfway is repeated with the next refresh token, also without a pause', async () => {
+  await use({ claimsInToken: false });
+  const { read } = await signIn();
+  later(HOUR_MS);
+  const names = vi.spyOn(globalThis, 'fetch').mockImplementation(failUserinfo(globalThis.fetch));
+  for (let count = 0; count < 3; count += 1)
+    await expect(read()).rejects.toThrow(signedOut('has not confirmed'));
+  names.mockRestore();
+  expect((await read()).name).toBe('ana@shop.example');
+});
+
 /** The provider breaks after the refresh token is spent. */
 function failUserinfo(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return (input, init) =>

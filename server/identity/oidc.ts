@@ -36,6 +36,7 @@ export function oidcIdentity(options: OidcOptions): Identity {
       endsMs: clock.now() + lifeMs,
       login: { issuer: claims.issuer, subject: claims.subject, sid },
     });
+    log.info('a person has signed in', { person: claims.user });
     return cookies.lines(values, Math.floor(lifeMs / 1_000));
   }
 
