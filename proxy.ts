@@ -11,6 +11,9 @@ import { type NextRequest, NextResponse } from 'next/server';
  */
 export const config = { matcher: ['/((?!api/workloads[^%]*$).*)'] };
 
+/** Of whatever is no page of the application. */
+const answerPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /**
  * Rejects foreign Host names, so that a page elsewhere cannot reach a loopback server through its own name (DNS
  * rebinding), and sets the policy, with a fresh script nonce per page. next.config.js has the other security headers.
@@ -22,9 +25,7 @@ export function proxy(request: NextRequest): NextResponse {
   const { pathname } = request.nextUrl;
   if (!isDecodable(pathname)) return answerPlainly(400, 'The URL contains an invalid % escape.\n');
   const isPage = !/^\/(api|_next\/static|sign-in)(\/|$)/.test(pathname);
-  return isPage
-    ? servePage(request)
-    : withPolicy(NextResponse.next(), "default-src 'none'; frame-ancestors 'none'");
+  return isPage ? servePage(request) : withPolicy(NextResponse.next(), answerPolicy);
 }
 
 function servePage(request: NextRequest): NextResponse {
@@ -85,7 +86,7 @@ function answerPlainly(status: number, text: string): NextResponse {
     status,
     headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
   });
-  return withPolicy(response, "default-src 'none'; frame-ancestors 'none'");
+  return withPolicy(response, answerPolicy);
 }
 
 function withPolicy(response: NextResponse, policy: string): NextResponse {

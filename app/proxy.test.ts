@@ -93,6 +93,12 @@ describe('policy', () => {
     expect(policyOf(first)).not.toMatch(/script-src[^;]*unsafe/);
   });
 
+  test.each(['/sign-in', '/sign-in/callback', '/api/workloads'])('%s runs and loads nothing', (path) => {
+    expect(policyOf(requestPage(path))).toBe(
+      "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+  });
+
   test.each(['/', '/workloads/deployments.apps/shop/cart', '/api/workloads', '/_next/static/x.js'])(
     'nothing under %s can be framed',
     (path) => {
