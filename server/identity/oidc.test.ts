@@ -247,7 +247,7 @@ test.each<[string, string]>([
     'evil',
     '',
     '\\\\evil',
-  ].map((path) => [path, '/'] as const),
+  ].map((path): [string, string] => [path, '/']),
 ])('a browser that wants to return to %j is sent to %j, never to another site', (path, expected) => {
   expect(returnPathOf(path)).toBe(expected);
 });
