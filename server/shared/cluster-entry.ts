@@ -15,7 +15,7 @@ export type ClusterSource =
 
 /** As whom Shiplog sends the requests of a person whom an identity provider names. */
 export const personCredentials = ['impersonate', 'token'] as const;
-type PersonCredential = (typeof personCredentials)[number];
+export type PersonCredential = (typeof personCredentials)[number];
 
 /** What the API server puts before the names that it takes from tokens, and with them the bindings of the cluster. */
 interface NamePrefixes {
