@@ -8,17 +8,24 @@ import { createDeployment } from '@/e2e/cluster/deployments';
 import { everyRoute } from '@/e2e/cluster/every-route';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
-import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { freePort, type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
+import { TestProvider } from '@/server/identity/testing/oidc-provider';
 
 const shop = READER_NAMESPACE;
 const cart = `/api/workloads/deployments.apps/${shop}/cart`;
 const secret = 'a-secret-of-thirty-two-characters';
 /** Shiplog's own account, with no right but the two roles. */
 const account = 'nobody';
-const hasAll = await needs('Sign-in at a proxy', 'kubectl', 'audit');
+const client = { id: 'shiplog', secret: 'of-the-client' };
+const hasAll = await needs('Impersonation', 'kubectl', 'audit');
 
 let cluster: ControlPlane;
 let shiplog: Shiplog;
+let login: TestProvider;
+let withProvider: Shiplog;
+let startWithProvider: () => Promise<Shiplog>;
+const folder = makeFolder();
 
 function role(name: string): string {
   return readFileSync(fileURLToPath(new URL(`../../deploy/rbac/${name}.yaml`, import.meta.url)), 'utf8');
@@ -60,21 +67,34 @@ beforeAll(async () => {
     '--clusterrole=test-view-namespaced',
     '--group=oidc:dev',
   ]);
+  const prefixes = { SHIPLOG_USERNAME_PREFIX: 'oidc:', SHIPLOG_GROUPS_PREFIX: 'oidc:' };
+  const kubeconfig = cluster.kubeconfigs[account];
   shiplog = await startShiplog({
-    kubeconfig: cluster.kubeconfigs[account],
+    kubeconfig,
     env: {
-      ...{
-        SHIPLOG_AUTH: 'proxy-headers',
-        SHIPLOG_PROXY_SECRET: secret,
-        SHIPLOG_TRUSTED_PROXIES: '127.0.0.0/8',
-      },
-      ...{ SHIPLOG_USERNAME_PREFIX: 'oidc:', SHIPLOG_GROUPS_PREFIX: 'oidc:' },
+      ...{ SHIPLOG_AUTH: 'proxy-headers', SHIPLOG_PROXY_SECRET: secret },
+      ...{ SHIPLOG_TRUSTED_PROXIES: '127.0.0.0/8', ...prefixes },
     },
   });
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  login = await TestProvider.start({ ...client, redirectUri: `${publicUrl}/sign-in/callback` });
+  startWithProvider = () =>
+    startShiplog({
+      ...{ kubeconfig, port, dataDir: folder.path },
+      env: {
+        ...{ SHIPLOG_AUTH: 'oidc', SHIPLOG_PUBLIC_URL: publicUrl, SHIPLOG_OIDC_ISSUER: login.issuer },
+        ...{ SHIPLOG_OIDC_CLIENT_ID: client.id, SHIPLOG_OIDC_CLIENT_SECRET: client.secret, ...prefixes },
+      },
+    });
+  withProvider = await startWithProvider();
 });
 afterAll(async () => {
+  await withProvider?.stop();
+  await login?.stop();
   await shiplog?.stop();
   await cluster?.stop();
+  folder.remove();
 });
 
 /** What the proxy sends. */
@@ -98,6 +118,17 @@ async function namespacesSeen(headers: Record<string, string>): Promise<string[]
   return [...new Set<string>(items.map(({ namespace }: { namespace: string }) => namespace))].sort();
 }
 
+/** Who patched anything during `work`, each once, as the API server logged it. */
+async function patchersDuring(work: () => Promise<void>) {
+  const since = await cluster.auditPosition();
+  await work();
+  const patches = async () =>
+    (await cluster.audit(since)).filter(({ verb, code }) => verb === 'patch' && code === 200);
+  await until('the patch is logged', async () => (await patches()).length > 0);
+  const patchers = (await patches()).map(({ user, impersonatedUser }) => ({ user, impersonatedUser }));
+  return [...new Map(patchers.map((patcher) => [JSON.stringify(patcher), patcher])).values()];
+}
+
 describe.runIf(hasAll)('behind a proxy that signs people in', () => {
   it('each sees what their groups may list in the cluster', async () => {
     expect(await namespacesSeen(of('ana', 'sre'))).toEqual(expect.arrayContaining(['default', shop]));
@@ -112,13 +143,10 @@ describe.runIf(hasAll)('behind a proxy that signs people in', () => {
     const { workload } = await json(cart, of('ana', 'sre'));
     const body = { seen: workload.seen, reason: 'to see who it was' };
     expect((await send(`${cart}/restart`, of('ben', 'dev'), body)).status).toBe(403);
-    const since = await cluster.auditPosition();
-    expect((await send(`${cart}/restart`, of('ana', 'sre'), body)).status).toBe(200);
-    const patches = async () =>
-      (await cluster.audit(since)).filter(({ verb, code }) => verb === 'patch' && code === 200);
-    await until('the patch is logged', async () => (await patches()).length > 0);
-    for (const { user, impersonatedUser } of await patches())
-      expect({ user, impersonatedUser }).toEqual({ user: account, impersonatedUser: 'oidc:ana' });
+    const patches = await patchersDuring(async () => {
+      expect((await send(`${cart}/restart`, of('ana', 'sre'), body)).status).toBe(200);
+    });
+    expect(patches).toEqual([{ user: account, impersonatedUser: 'oidc:ana' }]);
     const { items } = await json(`${cart}/actions`, of('ana', 'sre'));
     expect(items[0]).toMatchObject({ actor: 'ana' });
   });
@@ -154,5 +182,52 @@ describe.runIf(hasAll)('behind a proxy that signs people in', () => {
       expect(await as(['get', 'deployment', 'cart', '-n', shop], ...who)).toMatchObject({
         ...{ ok: false, text: expect.stringContaining('orbidden') },
       });
+  });
+});
+
+describe.runIf(hasAll)('with an identity provider that no API server trusts', () => {
+  const cookiesOf = (answer: Response) => answer.headers.getSetCookie().map((line) => line.split(';')[0]);
+
+  function request(path: string, cookie = '', body?: unknown): Promise<Response> {
+    return fetch(withProvider.url + path, {
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+      headers: { 'content-type': 'application/json', cookie },
+      redirect: 'manual',
+    });
+  }
+
+  /** Goes to the provider and back. */
+  async function signIn(subject: string): Promise<{ answer: Response; cookie: string }> {
+    login.account = subject;
+    const start = await request('/sign-in?return=/activity');
+    const callback = new URL(await login.signIn(start.headers.get('location') ?? ''));
+    const answer = await request(callback.pathname + callback.search, cookiesOf(start).join('; '));
+    return { answer, cookie: cookiesOf(answer).join('; ') };
+  }
+
+  it('a person signs in and acts, and the audit log of the API server names them', async () => {
+    const { cookie } = await signIn('ana');
+    const { viewer } = (await (await request('/api/session', cookie)).json()) as any;
+    expect(viewer).toMatchObject({ name: 'ana@shop.example' });
+    const { workload } = (await (await request(cart, cookie)).json()) as any;
+    const body = { seen: workload.seen, reason: 'to see who it was' };
+    const patches = await patchersDuring(async () => {
+      expect((await request(`${cart}/restart`, cookie, body)).status).toBe(200);
+    });
+    expect(patches).toEqual([{ user: account, impersonatedUser: 'oidc:ana@shop.example' }]);
+  });
+
+  it('no one is signed in with a group of the API server', async () => {
+    login.accounts.mallory = { email: 'mallory@shop.example', groups: ['sre', 'system:masters'] };
+    const { answer, cookie } = await signIn('mallory');
+    expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('system:masters')]);
+    expect((await request(cart, cookie)).status).toBe(401);
+  });
+
+  it('the session survives a restart of Shiplog', async () => {
+    const { cookie } = await signIn('ana');
+    await withProvider.stop('SIGKILL');
+    withProvider = await startWithProvider();
+    expect((await request(cart, cookie)).status).toBe(200);
   });
 });
