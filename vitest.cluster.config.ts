@@ -21,8 +21,8 @@ const releases = 'e2e/records/releases.test.ts';
 const conformance = ['e2e/controllers/**/*.test.ts'];
 /** They have their own sandbox, on a clock of its own. */
 const months = ['e2e/records/month.test.ts'];
-/** The records when processes, disks and databases fail, of one cluster and of several. */
-const failures = ['e2e/records/{kill,clusters,replicas,failures,notifications}.test.ts'];
+/** Records and sessions when processes, disks and databases fail, of one cluster and of several. */
+const failures = ['e2e/records/{kill,clusters,replicas,sessions,failures,notifications}.test.ts'];
 
 const patient = {
   ...base.test,

@@ -8,6 +8,7 @@ import { createDeployment } from '@/e2e/cluster/deployments';
 import { everyRoute } from '@/e2e/cluster/every-route';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
+import { cookieFrom, signInAt } from '@/e2e/support/sign-in';
 import { freePort, type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { TestProvider } from '@/server/identity/testing/oidc-provider';
@@ -186,27 +187,15 @@ describe.runIf(hasAll)('behind a proxy that signs people in', () => {
 });
 
 describe.runIf(hasAll)('with an identity provider that no API server trusts', () => {
-  const cookiesOf = (answer: Response) => answer.headers.getSetCookie().map((line) => line.split(';')[0]);
-
-  function request(path: string, cookie = '', body?: unknown): Promise<Response> {
+  function request(path: string, cookie: string, body?: unknown): Promise<Response> {
     return fetch(withProvider.url + path, {
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
       headers: { 'content-type': 'application/json', cookie },
-      redirect: 'manual',
     });
   }
 
-  /** Goes to the provider and back. */
-  async function signIn(subject: string): Promise<{ answer: Response; cookie: string }> {
-    login.account = subject;
-    const start = await request('/sign-in?return=/activity');
-    const callback = new URL(await login.signIn(start.headers.get('location') ?? ''));
-    const answer = await request(callback.pathname + callback.search, cookiesOf(start).join('; '));
-    return { answer, cookie: cookiesOf(answer).join('; ') };
-  }
-
   it('a person signs in and acts, and the audit log of the API server names them', async () => {
-    const { cookie } = await signIn('ana');
+    const cookie = cookieFrom(await signInAt(withProvider, login, 'ana'));
     const { viewer } = (await (await request('/api/session', cookie)).json()) as any;
     expect(viewer).toMatchObject({ name: 'ana@shop.example' });
     const { workload } = (await (await request(cart, cookie)).json()) as any;
@@ -219,13 +208,13 @@ describe.runIf(hasAll)('with an identity provider that no API server trusts', ()
 
   it('no one is signed in with a group of the API server', async () => {
     login.accounts.mallory = { email: 'mallory@shop.example', groups: ['sre', 'system:masters'] };
-    const { answer, cookie } = await signIn('mallory');
+    const answer = await signInAt(withProvider, login, 'mallory');
     expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('system:masters')]);
-    expect((await request(cart, cookie)).status).toBe(401);
+    expect((await request(cart, cookieFrom(answer))).status).toBe(401);
   });
 
   it('the session survives a restart of Shiplog', async () => {
-    const { cookie } = await signIn('ana');
+    const cookie = cookieFrom(await signInAt(withProvider, login, 'ana'));
     await withProvider.stop('SIGKILL');
     withProvider = await startWithProvider();
     expect((await request(cart, cookie)).status).toBe(200);

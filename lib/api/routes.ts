@@ -288,7 +288,7 @@ export const routes = {
     failures: {},
   },
   'GET /api/readyz': {
-    ...read('Readiness: every cache is filled, or known to be forbidden', readinessSchema),
+    ...read('Readiness: every cache is filled, or known to be forbidden, and opening the archive was tried', readinessSchema),
     success: 'They are, or were once',
     failures: { 503: 'Not yet' },
     failure: readinessSchema,

@@ -31,6 +31,7 @@ export class ArchiveKeeper {
   readonly #stopping = new AbortController();
   #archive: Archive | null = null;
   #opening: Promise<void> | undefined;
+  #isTried = false;
   #state: RecorderState;
 
   constructor(options: ArchiveKeeperOptions) {
@@ -49,10 +50,18 @@ export class ArchiveKeeper {
     return this.#archive;
   }
 
+  /** Whether the first attempt to open it has ended: until then no one who is signed in can be known. */
+  get isTried(): boolean {
+    return this.#isTried;
+  }
+
   /** Resolves once the first attempt to open the archive has ended, either way, or is known to take minutes. */
   start(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#opening = this.#open(resolve);
+    this.#opening = this.#open(() => {
+      this.#isTried = true;
+      resolve();
+    });
     return promise;
   }
 

@@ -242,8 +242,8 @@ export const handlers = {
   }),
   /** Does not depend on the cluster: an unreachable cluster is no reason to restart Shiplog. */
   'GET /api/healthz': anyone(() => ({ ok: true })),
-  'GET /api/readyz': anyone(({ clusters }) => {
-    const readiness = clusters.readiness();
+  'GET /api/readyz': anyone(({ clusters, archiveKeeper }) => {
+    const readiness = clusters.readiness(archiveKeeper.isTried);
     return Response.json(readiness, { status: readiness.ready ? 200 : 503 });
   }),
   'GET /api/openapi.json': viewers(() => ({ ...openApiDocument(version) })),

@@ -181,8 +181,11 @@ export class Clusters {
     );
   }
 
-  /** Ready once every cache is filled or known to be forbidden; of several clusters those of one suffice, or 20 s. */
-  readiness(): Answer<typeof readinessSchema> {
+  /**
+   * Ready once every cache is filled or known to be forbidden, and opening the archive has been tried; of several
+   * clusters the caches of one suffice, or 20 s.
+   */
+  readiness(isArchiveTried: boolean): Answer<typeof readinessSchema> {
     const isLongSinceStart = performance.now() - this.#startedAt > READY_AFTER_MS;
     const ready = this.isSeveral
       ? isLongSinceStart || this.#all.some(({ cluster }) => cluster.ready)
@@ -193,7 +196,10 @@ export class Clusters {
         .filter(({ synced }) => !synced)
         .map(({ resource }) => (this.isSeveral ? `${entry.name}/${resource}` : resource)),
     );
-    return { ready, waitingFor };
+    return {
+      ready: ready && isArchiveTried,
+      waitingFor: isArchiveTried ? waitingFor : [...waitingFor, 'archive'],
+    };
   }
 
   /** An action on an object of any of them. */

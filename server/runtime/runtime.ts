@@ -61,6 +61,7 @@ export interface Runtime {
   configuration: Pick<ClusterConfiguration, 'problem'>;
   /** What reads need, whichever cluster they are about. */
   shared: SharedContext;
+  archiveKeeper: Pick<ArchiveKeeper, 'isTried'>;
   /** Copies the audit file into the archive. */
   journal: AuditJournal;
   hub: StreamHub;
@@ -207,6 +208,7 @@ async function create(): Promise<Runtime> {
     clusters,
     configuration,
     shared,
+    archiveKeeper,
     journal,
     hub,
     metrics,
