@@ -6,10 +6,11 @@ import { type NextRequest, NextResponse } from 'next/server';
  */
 
 /**
- * The routes under /api/workloads guard themselves (server/http/http.ts), and the proxy takes longer than most of
- * them. A path with an escape comes here all the same.
+ * These guard themselves: the routes under /api/workloads (server/http/http.ts), where the proxy takes longer than most of
+ * them, and the pages of the sign-in (server/http/sign-in.ts), which have a policy of their own. A path with an escape
+ * comes here all the same.
  */
-export const config = { matcher: ['/((?!api/workloads[^%]*$).*)'] };
+export const config = { matcher: ['/((?!(?:api/workloads|sign-in(?:/|$))[^%]*$).*)'] };
 
 /** Of whatever is no page of the application. */
 const answerPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -24,7 +25,7 @@ export function proxy(request: NextRequest): NextResponse {
   if (!isOwnHost(host, process.env.SHIPLOG_PUBLIC_URL)) return refuse(host);
   const { pathname } = request.nextUrl;
   if (!isDecodable(pathname)) return answerPlainly(400, 'The URL contains an invalid % escape.\n');
-  const isPage = !/^\/(api|_next\/static|sign-in)(\/|$)/.test(pathname);
+  const isPage = !/^\/(api|_next\/static)(\/|$)/.test(pathname);
   return isPage ? servePage(request) : withPolicy(NextResponse.next(), answerPolicy);
 }
 

@@ -68,6 +68,7 @@ export function SignIn({ signIn, error, onClose }: SignInProps) {
 
 /** The browser leaves the page, and returns to it. */
 function ProviderDialog({ provider }: { provider: string }) {
+  const link = useRef<HTMLAnchorElement>(null);
   const path = usePathname();
   const query = useSearchParams().toString();
   const current = query === '' ? path : `${path}?${query}`;
@@ -79,9 +80,11 @@ function ProviderDialog({ provider }: { provider: string }) {
       size="small"
       dismissible={false}
       closable={false}
+      initialFocus={link}
       footer={
         <DialogActions>
           <a
+            ref={link}
             href={`/sign-in?return=${encodeURIComponent(current)}`}
             className={buttonClass('primary', 'normal', false)}
           >

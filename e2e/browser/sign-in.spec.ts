@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { tokenIn } from '@/e2e/controlplane/kubeconfig';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
-import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { freePort, type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { TestProvider } from '@/server/identity/testing/oidc-provider';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
 
 // A browser as it comes: it sends no key.
@@ -127,6 +128,68 @@ test.describe('with a token', () => {
       return (await fetch('/api/records/no-such-record/pin', { method: 'PUT', headers, body })).status;
     });
     expect(status).toBe(404);
+  });
+});
+
+test.describe('with an identity provider', () => {
+  let login: TestProvider;
+  let withProvider: Shiplog;
+
+  test.beforeAll(async () => {
+    // Another site than the provider's: the browser sends no strict cookies when it comes back.
+    const port = await freePort();
+    const publicUrl = `http://localhost:${port}`;
+    const client = { id: 'shiplog', secret: 'of-the-client', redirectUri: `${publicUrl}/sign-in/callback` };
+    login = await TestProvider.start(client);
+    withProvider = await startShiplog({
+      ...{ kubeconfig: cluster.kubeconfigs.admin, port },
+      env: {
+        ...{ SHIPLOG_AUTH: 'oidc', SHIPLOG_PUBLIC_URL: publicUrl, SHIPLOG_OIDC_ISSUER: login.issuer },
+        ...{ SHIPLOG_OIDC_CLIENT_ID: client.id, SHIPLOG_OIDC_CLIENT_SECRET: client.secret },
+      },
+    });
+  });
+  test.afterAll(async () => {
+    await withProvider?.stop();
+    await login?.stop();
+  });
+
+  const at = (path: string) => `http://localhost:${withProvider.port}${path}`;
+
+  test('a person signs in there, returns to their page, can act, and signs out', async ({ page }) => {
+    await page.goto(at('/records?q=checkout'));
+    await expect(page.getByRole('dialog', { name: 'Sign in' })).toBeVisible();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(at('/records?q=checkout'));
+    await expect(page.getByRole('button', { name: 'ana@shop.example, you' })).toBeVisible();
+    // The first change after the return carries the strict cookie: it gets as far as the record that does not exist.
+    const status = await page.evaluate(async () => {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ pinned: true });
+      return (await fetch('/api/records/no-such-record/pin', { method: 'PUT', headers, body })).status;
+    });
+    expect(status).toBe(404);
+    await page.getByRole('button', { name: 'ana@shop.example, you' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await expect(page).toHaveURL(new RegExp(`^${login.issuer}/session/end`));
+    await page.goto(at('/'));
+    await expect(page.getByRole('dialog', { name: 'Sign in' })).toBeVisible();
+  });
+
+  test('a sign-in that fails has a page that says why, and a reference for the log', async ({ page }) => {
+    const mallory = { email: 'mallory@shop.example', groups: ['system:masters'] };
+    login.accounts.mallory = mallory;
+    login.account = 'mallory';
+    await page.goto(at('/sign-in'));
+    await expect(page.getByRole('heading', { name: 'Not signed in' })).toBeVisible();
+    await expect(page.getByText('Sign-in was refused')).toContainText('system:masters');
+    await expectAccessible(page);
+    const reference = await page.locator('code').textContent();
+    expect(withProvider.log()).toContain(`"reference":"${reference}"`);
+    mallory.groups = ['dev'];
+    await page.getByRole('link', { name: 'Try again' }).click();
+    await expect(page.getByRole('button', { name: 'mallory@shop.example, you' })).toBeVisible();
   });
 });
 

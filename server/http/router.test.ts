@@ -50,6 +50,7 @@ beforeEach(async () => {
   const running = {
     clusters: await clustersOf([prod]),
     shared: { keys: new Keys(Buffer.alloc(32, 7)) },
+    archiveKeeper: { isTried: true },
     metrics: { observe, text: () => 'up 1', contentType: 'text/plain' },
     edge: {
       log: silentLogger,

@@ -5,6 +5,7 @@ import { errorAnswer, statuses } from '@/server/http/http-answer';
 import { readBounded } from '@/server/http/http-input';
 import { assertHost } from '@/server/http/http-origin';
 import { type Serve } from '@/server/http/http';
+import { escapeHtml, guarded, htmlPage } from '@/server/http/html-page';
 import { withCookies } from '@/server/http/session-answer';
 import { type SignInProvider } from '@/server/identity/identity';
 import { type Edge, runtime } from '@/server/runtime/runtime';
@@ -96,35 +97,4 @@ function failurePage(error: unknown, reference: string, parts: Edge | undefined)
       : '<a href="/sign-in">Try again</a>';
   const body = `<p>${sentence}</p>\n<p>Reference for your administrator: <code>${reference}</code></p>\n<p>${retry}</p>`;
   return htmlPage('Not signed in', body, null, statuses[isKnown ? error.code : 'internal']);
-}
-
-/** `title` and `body` are HTML; so is `next`, where the browser goes by itself. */
-function htmlPage(title: string, body: string, next: string | null, status = 200): Response {
-  const refresh = next === null ? '' : `\n<meta http-equiv="refresh" content="0; url=${next}">`;
-  const html = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">${refresh}
-<title>${title} · Shiplog</title>
-<h1>${title}</h1>
-${body}
-</html>
-`;
-  return guarded(new Response(html, { status, headers: { 'Content-Type': 'text/html; charset=utf-8' } }));
-}
-
-/** No script, no style, no frame. */
-function guarded(response: Response): Response {
-  response.headers.set('Cache-Control', 'no-store');
-  response.headers.set('Referrer-Policy', 'no-referrer');
-  response.headers.set(
-    'Content-Security-Policy',
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  );
-  return response;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

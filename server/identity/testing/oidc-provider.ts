@@ -77,7 +77,13 @@ export class TestProvider {
       features: {
         devInteractions: { enabled: false },
         revocation: { enabled: true },
-        rpInitiatedLogout: { enabled: true },
+        rpInitiatedLogout: {
+          enabled: true,
+          // Its own page loads a font from the internet.
+          logoutSource(ctx, form) {
+            ctx.body = `<!doctype html><title>Sign out</title>${form}`;
+          },
+        },
         backchannelLogout: { enabled: true },
       },
       ttl: {
