@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
@@ -204,6 +205,12 @@ describe.runIf(hasAll)('with an identity provider that no API server trusts', ()
       expect((await request(`${cart}/restart`, cookie, body)).status).toBe(200);
     });
     expect(patches).toEqual([{ user: account, impersonatedUser: 'oidc:ana@shop.example' }]);
+    const [line = ''] = readFileSync(join(folder.path, 'audit.jsonl'), 'utf8').split('\n');
+    expect(JSON.parse(line)).toMatchObject({
+      action: { actor: 'ana@shop.example' },
+      identity: { user: 'oidc:ana@shop.example', groups: ['oidc:dev', 'oidc:sre'] },
+      sender: { issuer: login.issuer, subject: 'ana', session: expect.any(String), address: '127.0.0.1' },
+    });
   });
 
   it('no one is signed in with a group of the API server', async () => {

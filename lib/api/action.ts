@@ -49,6 +49,20 @@ export type Action = Immutable<z.infer<typeof actionSchema>>;
 
 export const actionListSchema = z.object({ items: z.array(actionSchema) });
 
+/** Who sent a request, as far as Shiplog knows: where the person has signed in, and from which address it came. */
+export const senderSchema = z.object({
+  /** Of the identity provider or the proxy's token, with its name for the person there. */
+  issuer: z.string().nullable(),
+  subject: z.string().nullable(),
+  /** The same for all requests of one sign-in; a hash, which signs no one in. */
+  session: z.string().nullable(),
+  /** The other end of the connection: with a proxy in front of Shiplog, the proxy. */
+  address: z.string().nullable(),
+  /** What the proxy says of the address before it. Without a proxy anyone can claim anything here. */
+  forwardedFor: z.string().nullable(),
+});
+export type Sender = Immutable<z.infer<typeof senderSchema>>;
+
 /** The state of an action through Shiplog at one time, as the archive has it. */
 export const archivedActionSchema = z.object({
   at: instant,
@@ -61,6 +75,8 @@ export const archivedActionSchema = z.object({
    * impersonated: those of a token are known to the API server alone.
    */
   identity: z.object({ user: maskedText, groups: z.array(maskedText) }).nullable(),
+  /** Absent in rows of earlier versions. */
+  sender: senderSchema.nullable().optional(),
   /** The origin of the page that sent the request, null for a program. */
   origin: z.string().nullable(),
   /** Hash of the template that was the target. */

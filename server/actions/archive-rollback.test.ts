@@ -282,7 +282,7 @@ test('an old action that the audit file no longer holds is answered from the arc
 describe('an Idempotency-Key that another process on the archive has used', () => {
   const request = new Request('https://shiplog.example/', { headers: { 'idempotency-key': 'k1' } });
   const asked = (what: string, members: object = {}) =>
-    withRequestFacts(request, what, () => shop.rollback(members));
+    withRequestFacts(request, {}, what, () => shop.rollback(members));
 
   /** Through a process with an audit file of its own, which copies it into the archive. */
   async function doElsewhere(): Promise<string | undefined> {

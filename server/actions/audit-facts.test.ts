@@ -20,9 +20,15 @@ const maja: Viewer = {
 
 test('every line of an action has its identity, its origin, the template before and the key', async () => {
   const shop = openShop();
-  const headers = { origin: 'https://shiplog.example', 'idempotency-key': 'k1' };
+  const headers = {
+    ...{ origin: 'https://shiplog.example', 'idempotency-key': 'k1' },
+    'x-forwarded-for': '203.0.113.9',
+  };
+  const login = { issuer: 'https://login.example', subject: '42' };
   const request = new Request('https://shiplog.example/', { headers });
-  await withRequestFacts(request, 'roll back', () => shop.actions.rollback(maja, ref, shop.request()));
+  await withRequestFacts(request, { login, session: 'abc' }, 'roll back', () =>
+    shop.actions.rollback(maja, ref, shop.request()),
+  );
   shop.restart();
   shop.cluster.put(replicaSetOf(4, template('2'), 2, 2));
   shop.cluster.put({ ...shop.cluster.get(path), status: deployment({}, { generation: 4 }).status });
@@ -32,6 +38,7 @@ test('every line of an action has its identity, its origin, the template before 
   for (const line of lines) {
     expect(line).toMatchObject({
       identity: { user: 'maja@shop.example', groups: ['ops'] },
+      sender: { ...login, session: 'abc', address: null, forwardedFor: '203.0.113.9' },
       origin: 'https://shiplog.example',
       fromHash: shop.keys.template(hashOfText(canonicalJson(template('3')))),
       idempotencyKey: ['k1', 'roll back'].map(hashed).join('.'),

@@ -107,7 +107,7 @@ function unprovenEnd({ state, startedAt }: Action, nowMs: number): End | undefin
 }
 
 function entryOf(
-  { action, identity, origin, fromHash, idempotencyKey }: ListedAction,
+  { action, identity, sender, origin, fromHash, idempotencyKey }: ListedAction,
   end: End,
   nowMs: number,
 ): AuditEntry {
@@ -122,6 +122,7 @@ function entryOf(
     code: null,
     apiMessage: null,
     identity: identity && { ...identity, groups: [...identity.groups] },
+    ...(sender && { sender }),
     origin,
     fromHash,
     idempotencyKey,

@@ -202,13 +202,14 @@ function hashOf(bytes: Buffer): string {
 }
 
 function archivedAction(entry: AuditEntry): ArchivedAction {
-  const { at, action, code, apiMessage, identity, origin, fromHash, findings, idempotencyKey } = entry;
+  const { at, action, code, apiMessage, identity, sender, origin, fromHash, findings, idempotencyKey } = entry;
   return {
     at,
     action: { ...action, reason: truncate(action.reason), message: truncate(action.message) },
     code,
     apiMessage: apiMessage === null ? null : truncate(apiMessage),
     identity: identity ?? null,
+    ...(sender && { sender }),
     origin: origin ?? null,
     fromHash: fromHash ?? null,
     findings: (findings ?? []).map(({ code: of, message }) => ({ code: of, message: truncate(message) })),

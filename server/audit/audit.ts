@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Action, actionSchema } from '@/lib/api/action';
+import { type Action, actionSchema, senderSchema } from '@/lib/api/action';
 import { instant } from '@/lib/api/common';
 import { AppError } from '@/lib/errors';
 import { upgradeAction } from '@/server/archive/upgrades';
@@ -77,6 +77,8 @@ export const auditEntrySchema = z.object({
     .object({ user: z.string(), groups: z.array(z.string()) })
     .nullable()
     .optional(),
+  /** Lines of earlier versions lack it. */
+  sender: senderSchema.nullable().optional(),
   /** The page's origin; null for a program. */
   origin: z.string().nullable().optional(),
   /** Hash of the template that was the target. */
@@ -93,7 +95,7 @@ export const auditEntrySchema = z.object({
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
 /** What is known of an action from its start, and is in every line of it. */
-export type AuditFacts = Pick<AuditEntry, 'identity' | 'origin' | 'fromHash' | 'idempotencyKey' | 'holder'>;
+export type AuditFacts = Pick<AuditEntry, 'identity' | 'sender' | 'origin' | 'fromHash' | 'idempotencyKey' | 'holder'>;
 
 /** Of those that were attempted and have ended. */
 const ENDED_MAX = 500;

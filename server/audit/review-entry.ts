@@ -1,5 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
+import { senderSchema } from '@/lib/api/action';
 import { instant } from '@/lib/api/common';
 
 /**
@@ -23,6 +24,7 @@ export const reviewEntrySchema = z.object({
   comment: z.string().nullable(),
   /** Null: written before the attempt. Otherwise why the attempt failed. */
   code: z.string().nullable(),
+  sender: senderSchema.nullable().optional(),
   /** The page's origin; null for a program. */
   origin: z.string().nullable(),
   /** Hash of the idempotency key of the request. */

@@ -71,7 +71,7 @@ export function mutation<S extends z.core.$ZodType>(
       const scope = JSON.stringify([accessKeyOf(person), request.method, url.pathname, url.search]);
       const text = canonicalJson(raw);
       const run = () =>
-        withRequestFacts(request, `${scope}\n${text}`, () =>
+        withRequestFacts(request, person, `${scope}\n${text}`, () =>
           withErrorAnswer(edge, async () => answerOf(await work({ request, url, person, body }))),
         );
       if (key === undefined) return run();

@@ -101,6 +101,7 @@ export function personOfClaims(claims: Claims, readOnly: Person['readOnly'], tok
   };
   return {
     ...facts,
+    login: { issuer, subject },
     accessKey: keyOf([issuer, subject, user, groups]),
     isShared: false,
     viewerIn({ credential, identity: { usernamePrefix, groupsPrefix } }): Viewer {

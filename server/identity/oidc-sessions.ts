@@ -18,7 +18,7 @@ export interface OidcSessionsOptions {
   log: Logger;
 }
 
-interface OidcSession extends Pick<FoundSession, 'canAct' | 'version' | 'checkedMs'> {
+interface OidcSession extends Pick<FoundSession, 'name' | 'canAct' | 'version' | 'checkedMs'> {
   grant: Grant;
 }
 

@@ -48,7 +48,8 @@ export function oidcIdentity(options: OidcOptions): Identity {
       const found = id === undefined ? undefined : await live.find(id, act);
       if (found === undefined) throw signedOut(`Sign in with ${provider.host}.`);
       assertFromOwnPage(request, found);
-      return personOfClaims(found.grant.claims, readOnly, live.tokenOf(found.grant));
+      const person = personOfClaims(found.grant.claims, readOnly, live.tokenOf(found.grant));
+      return { ...person, session: found.name };
     },
     signIn() {
       throw new AppError('bad_request', `Sign in at /sign-in, with ${provider.host}: SHIPLOG_AUTH is oidc.`);

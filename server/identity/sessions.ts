@@ -47,6 +47,8 @@ export interface SessionValues {
 }
 
 export interface FoundSession {
+  /** For the audit: a part of the hash of its value. */
+  name: string;
   secret: unknown;
   /** Whether the request may act. */
   canAct: boolean;
@@ -61,6 +63,7 @@ interface Cached {
   row: ViewerSession | undefined;
 }
 
+const NAME_CHARS = 16;
 /** A session that ended in another process counts no longer than this. */
 const CACHE_MS = 5_000;
 const CACHED_MAX = 5_000;
@@ -112,7 +115,8 @@ export class Sessions {
     if (secret === undefined) return undefined;
     this.#touch(row, now);
     const canAct = act !== undefined && hashOf(act) === row.actHash;
-    return { secret: JSON.parse(secret), canAct, version: row.version, checkedMs: row.checkedMs };
+    const { idHash, version, checkedMs } = row;
+    return { name: idHash.slice(0, NAME_CHARS), secret: JSON.parse(secret), canAct, version, checkedMs };
   }
 
   /** The right to renew a version, for 15 s; undefined where another request has it, or has renewed it. */

@@ -72,11 +72,13 @@ export function tokenIdentity(options: TokenIdentityOptions): Identity {
     return personWith({ [found.cluster]: { token: text, user: found.user } }, readOnly);
   }
 
-  async function tokensOf(request: Request): Promise<{ tokens: Tokens; canAct: boolean } | undefined> {
+  async function tokensOf(
+    request: Request,
+  ): Promise<{ name: string; tokens: Tokens; canAct: boolean } | undefined> {
     const { id, act } = cookies.read(request);
     const found = id === undefined ? undefined : await sessions.find(id, act);
     const secret = secretSchema.safeParse(found?.secret).data;
-    return found && secret && { tokens: secret.tokens, canAct: found.canAct };
+    return found && secret && { name: found.name, tokens: secret.tokens, canAct: found.canAct };
   }
 
   return {
@@ -91,7 +93,7 @@ export function tokenIdentity(options: TokenIdentityOptions): Identity {
           'Sign in with a bearer token of the cluster. Scripts send it in an Authorization header.',
         );
       assertFromOwnPage(request, found);
-      return personWith(found.tokens, readOnly);
+      return { ...personWith(found.tokens, readOnly), session: found.name };
     },
     async signIn(request, credential) {
       if (!('token' in credential))

@@ -73,6 +73,10 @@ interface ViewedIn extends Pick<ClusterEntry, 'name' | 'credential' | 'identity'
 
 /** The person a request acts for, whichever clusters it is about. */
 export interface Person extends PersonFacts {
+  /** The identity provider and its name for the person; absent: Shiplog knows of none. For the audit. */
+  readonly login?: { readonly issuer: string; readonly subject: string };
+  /** Names the session of the browser in the audit; absent: the request is of none. */
+  readonly session?: string;
   /** Whether everyone who reaches Shiplog is this person. */
   readonly isShared: boolean;
   /** The person as a cluster knows them. */
