@@ -40,6 +40,7 @@ export function ViewerMenu() {
           kbd: '?',
           onSelect: () => showOverlay('shortcuts'),
         },
+        { label: 'Your identity', glyph: 'lock', href: '/settings/identity' },
         { label: 'Glossary', glyph: 'info', href: '/help/glossary' },
         ...(isSeveral ? [{ label: 'Clusters', glyph: 'plug', href: '/clusters' } as const] : []),
         ...(session?.namesCluster === true ? [signInEntry] : []),

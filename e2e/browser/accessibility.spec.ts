@@ -23,6 +23,7 @@ const pages = [
   '/activity',
   '/rollout-histories',
   '/help/glossary',
+  '/settings/identity',
   '/missing',
   CHECKOUT,
   `${CHECKOUT}/compare`,

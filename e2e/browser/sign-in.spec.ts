@@ -171,6 +171,10 @@ test.describe('with an identity provider', () => {
     });
     expect(status).toBe(404);
     await page.getByRole('button', { name: 'ana@shop.example, you' }).click();
+    await page.getByRole('menuitem', { name: 'Your identity' }).click();
+    await expect(page.getByRole('heading', { name: 'Your identity' })).toBeVisible();
+    await expect(page.getByRole('main')).toContainText('system:authenticated');
+    await page.getByRole('button', { name: 'ana@shop.example, you' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await expect(page).toHaveURL(new RegExp(`^${login.issuer}/session/end`));
     await page.goto(at('/'));

@@ -141,6 +141,19 @@ describe.runIf(hasAll)('behind a proxy that signs people in', () => {
     });
   });
 
+  it('is told what the cluster makes of them', async () => {
+    const { clusters, ...known } = await json('/api/identity', of('ana', 'sre'));
+    expect(known).toMatchObject({ mode: 'proxy-headers', name: 'ana' });
+    expect(clusters).toMatchObject([
+      {
+        credential: 'impersonate',
+        sent: { user: 'oidc:ana', groups: ['oidc:sre'] },
+        answer: { user: 'oidc:ana', groups: ['oidc:sre', 'system:authenticated'] },
+        problem: null,
+      },
+    ]);
+  });
+
   it('and acts as themselves, which the audit log of the API server shows', async () => {
     const { workload } = await json(cart, of('ana', 'sre'));
     const body = { seen: workload.seen, reason: 'to see who it was' };

@@ -38,6 +38,7 @@ import {
 } from '@/lib/api/rollout-actions';
 import { rolloutDetailSchema, rolloutListQuerySchema, rolloutListSchema } from '@/lib/api/rollouts';
 import { act, change, objectQuery, read, workloadPath } from '@/lib/api/route';
+import { identitySchema } from '@/lib/api/identity';
 import { sessionSchema, signInRequestSchema } from '@/lib/api/session';
 import { timelineQuerySchema, timelineSchema } from '@/lib/api/timeline';
 import { workloadDetailSchema, workloadListQuerySchema, workloadListSchema } from '@/lib/api/workloads';
@@ -264,6 +265,10 @@ export const routes = {
     { query: activityQuerySchema },
   ),
 
+  'GET /api/identity': read(
+    'Who you are for each cluster: whom Shiplog impersonates, and the answer of the API server',
+    identitySchema,
+  ),
   'GET /api/session': {
     ...read('Who sends the request, and how people sign in', sessionSchema),
     failures: {},
@@ -288,7 +293,10 @@ export const routes = {
     failures: {},
   },
   'GET /api/readyz': {
-    ...read('Readiness: every cache is filled, or known to be forbidden, and opening the archive was tried', readinessSchema),
+    ...read(
+      'Readiness: every cache is filled, or known to be forbidden, and opening the archive was tried',
+      readinessSchema,
+    ),
     success: 'They are, or were once',
     failures: { 503: 'Not yet' },
     failure: readinessSchema,

@@ -28,6 +28,7 @@ import { workloadTrack } from '@/server/reads/track';
 import { addComment, editComment, pinRecord, saveVerdict } from '@/server/reviews/reviews';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { listClusters } from '@/server/runtime/fleet';
+import { identityOf } from '@/server/runtime/identity-answer';
 import { type Runtime } from '@/server/runtime/runtime';
 import { version } from '@/server/shared/version';
 import { senderOf, sessionOf, withCookies } from '@/server/http/session-answer';
@@ -60,7 +61,7 @@ type SessionRoute = `${'GET' | 'POST' | 'DELETE'} /api/session`;
 /** Routes that are about no cluster, or about all whatever the query. */
 type ProcessRoute =
   | SessionRoute
-  | `GET /api/${'clusters' | 'actions/{id}' | 'stream' | 'healthz' | 'readyz' | 'openapi.json'}`
+  | `GET /api/${'clusters' | 'identity' | 'actions/{id}' | 'stream' | 'healthz' | 'readyz' | 'openapi.json'}`
   | 'GET /metrics';
 
 type ScopeOf<K extends RouteKey> = K extends `${string}/{namespace}/{name}${string}` | 'GET /api/cluster'
@@ -205,6 +206,7 @@ export const handlers = {
     return { ...(await list(fleet, source, query)), notifications: await notificationTargets(fleet) };
   }),
 
+  'GET /api/identity': viewers((call) => identityOf(call, call.person)),
   'GET /api/session': anyone(async (call) =>
     sessionOf(call, await senderOf(call.edge.identity, call.request)),
   ),

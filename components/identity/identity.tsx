@@ -1,0 +1,139 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { identityQuery } from '@/components/queries/session';
+import { Waiting } from '@/components/shared/waiting';
+import { Fact, Facts } from '@/components/ui/facts';
+import { Glyph } from '@/components/ui/glyph';
+import { SkeletonRows } from '@/components/ui/skeleton';
+import { Tag } from '@/components/ui/tag';
+import { type IdentityAnswer, type IdentityInCluster } from '@/lib/api/identity';
+import { type AuthMode } from '@/lib/api/session';
+
+/** Who the person is for Shiplog and for each cluster: where someone sees too little, this page shows why. */
+export function Identity() {
+  const { data, error, refetch } = useQuery(identityQuery());
+  return (
+    <>
+      <h1 className="pt-4 text-lead font-semibold tracking-[-0.011em]">Your identity</h1>
+      <Waiting
+        answer={{ data, error }}
+        loading={<SkeletonRows rows={3} label="Loading your identity" rowHeight={96} />}
+        onRetry={() => void refetch()}
+        className="mt-3"
+      >
+        {(identity) => <LoadedIdentity identity={identity} />}
+      </Waiting>
+    </>
+  );
+}
+
+const signedInBy: Record<AuthMode, string> = {
+  local: 'The key of this machine',
+  token: 'A bearer token',
+  oidc: 'An OpenID Connect provider',
+  'proxy-jwt': 'A signed token of the proxy',
+  'proxy-headers': 'Headers of the proxy',
+  anonymous: 'No sign-in: everyone who can connect is this viewer',
+};
+
+function LoadedIdentity({
+  identity: { mode, name, issuer, subject, clusters },
+}: {
+  identity: IdentityAnswer;
+}) {
+  const isNamedElsewhere = mode === 'oidc' || mode === 'proxy-jwt' || mode === 'proxy-headers';
+  const hasGroups = clusters.some(({ sent, answer }) => [sent, answer].some(hasOwnGroups));
+  return (
+    <>
+      <Facts>
+        <Fact label="Name">{name}</Fact>
+        <Fact label="Signed in by">{signedInBy[mode]}</Fact>
+        {issuer !== null && (
+          <Fact label="Issuer" wide>
+            <span className="literal">{issuer}</span>
+          </Fact>
+        )}
+        {subject !== null && (
+          <Fact label="Subject" wide>
+            <span className="literal">{subject}</span>
+          </Fact>
+        )}
+      </Facts>
+      <p className="max-w-[76ch] pt-3 text-ink-2">
+        Each cluster decides by its own roles what you see and do. A role binding applies to you if it names
+        the user or a group below exactly as the cluster knows it.
+      </p>
+      {isNamedElsewhere && !hasGroups && (
+        <p className="max-w-[76ch] pt-1.5 text-degraded">
+          You have no groups. If your identity provider has some for you, an administrator should check{' '}
+          <span className="literal">SHIPLOG_GROUPS_CLAIM</span> and what the provider puts into its tokens.
+        </p>
+      )}
+      <ul className="mt-4 border-b border-line">
+        {clusters.map((cluster) => (
+          <InCluster key={cluster.name} cluster={cluster} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function InCluster({
+  cluster: { name, title, credential, sent, answer, problem },
+}: {
+  cluster: IdentityInCluster;
+}) {
+  const groups = answer?.groups ?? sent?.groups ?? [];
+  return (
+    <li className="border-t border-line py-3">
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        <h2 className="min-w-0 text-title font-semibold [overflow-wrap:anywhere]">{title}</h2>
+        {title !== name && <span className="text-ink-3">{name}</span>}
+        {answer === null ? (
+          <span className="ml-auto inline-flex items-center gap-1.5 font-medium text-degraded">
+            <Glyph name="failed" size={13} /> Unknown there
+          </span>
+        ) : (
+          <span className="ml-auto inline-flex items-center gap-1.5 font-medium text-complete">
+            <Glyph name="complete" size={13} /> Known there
+          </span>
+        )}
+      </div>
+      {problem !== null && <p className="pt-1 text-ink-2 [overflow-wrap:anywhere]">{problem}</p>}
+      <Facts>
+        <Fact label="Your requests are sent">{sentAs[credential]}</Fact>
+        {sent !== null && (
+          <Fact label="User that Shiplog sends" wide>
+            <span className="literal">{sent.user}</span>
+          </Fact>
+        )}
+        {answer !== null && (
+          <Fact label="User in the cluster" wide>
+            <span className="literal">{answer.user}</span>
+          </Fact>
+        )}
+        <Fact label={answer === null ? 'Groups that Shiplog sends' : 'Groups in the cluster'} wide>
+          {groups.length === 0 && <span className="text-ink-3">None</span>}
+          {groups.map((group) => (
+            <Tag key={group} className="literal h-auto! whitespace-normal! [overflow-wrap:anywhere]">
+              {group}
+            </Tag>
+          ))}
+        </Fact>
+      </Facts>
+    </li>
+  );
+}
+
+const sentAs: Record<IdentityInCluster['credential'], string> = {
+  process: 'as Shiplog itself',
+  impersonate: 'as you, by impersonation',
+  token: 'with your own token',
+  none: 'not at all',
+};
+
+/** Other than those that every API server gives to everyone who is signed in. */
+function hasOwnGroups(user: IdentityInCluster['answer']): boolean {
+  return user?.groups.some((group) => !/^system:(un)?authenticated$/.test(group)) === true;
+}
