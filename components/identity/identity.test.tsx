@@ -26,10 +26,10 @@ function show(clusters: readonly IdentityInCluster[], rest: Partial<IdentityAnsw
   return screen.getAllByRole('listitem').map(({ textContent }) => textContent);
 }
 
-test('shows whom Shiplog impersonates, and whom the cluster takes the person for', () => {
+test('shows whom the cluster takes the person for', () => {
   expect(show([known])).toEqual([
     expect.stringMatching(
-      /Production.*Known there.*as you, by impersonation.*sends.*oidc:ana.*in the cluster.*oidc:ana.*oidc:sre.*system:authenticated/,
+      /Production.*Accepted.*as you, by impersonation.*in the cluster.*oidc:ana.*oidc:sre.*system:authenticated/,
     ),
   ]);
   expect(screen.getByText('https://login.example')).toBeTruthy();
@@ -39,7 +39,7 @@ test('shows whom Shiplog impersonates, and whom the cluster takes the person for
 test('says why a cluster does not know the person, with what was sent', () => {
   const problem = 'The account of Shiplog cannot impersonate oidc:ana.';
   expect(show([{ ...known, answer: null, problem }])).toEqual([
-    expect.stringMatching(/Unknown there.*cannot impersonate oidc:ana.*Groups that Shiplog sends.*oidc:sre/),
+    expect.stringMatching(/Not accepted.*cannot impersonate oidc:ana.*Groups that Shiplog sends.*oidc:sre/),
   ]);
 });
 

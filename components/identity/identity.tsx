@@ -70,7 +70,7 @@ function LoadedIdentity({
           <span className="literal">SHIPLOG_GROUPS_CLAIM</span> and what the provider puts into its tokens.
         </p>
       )}
-      <ul className="mt-4 border-b border-line">
+      <ul className="mt-4">
         {clusters.map((cluster) => (
           <InCluster key={cluster.name} cluster={cluster} />
         ))}
@@ -84,7 +84,8 @@ function InCluster({
 }: {
   cluster: IdentityInCluster;
 }) {
-  const groups = answer?.groups ?? sent?.groups ?? [];
+  // With impersonation the two have the same user.
+  const user = answer ?? sent;
   return (
     <li className="border-t border-line py-3">
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
@@ -92,30 +93,25 @@ function InCluster({
         {title !== name && <span className="text-ink-3">{name}</span>}
         {answer === null ? (
           <span className="ml-auto inline-flex items-center gap-1.5 font-medium text-degraded">
-            <Glyph name="failed" size={13} /> Unknown there
+            <Glyph name="failed" size={13} /> Not accepted
           </span>
         ) : (
           <span className="ml-auto inline-flex items-center gap-1.5 font-medium text-complete">
-            <Glyph name="complete" size={13} /> Known there
+            <Glyph name="complete" size={13} /> Accepted
           </span>
         )}
       </div>
       {problem !== null && <p className="pt-1 text-ink-2 [overflow-wrap:anywhere]">{problem}</p>}
       <Facts>
         <Fact label="Your requests are sent">{sentAs[credential]}</Fact>
-        {sent !== null && (
-          <Fact label="User that Shiplog sends" wide>
-            <span className="literal">{sent.user}</span>
-          </Fact>
-        )}
-        {answer !== null && (
-          <Fact label="User in the cluster" wide>
-            <span className="literal">{answer.user}</span>
+        {user !== null && (
+          <Fact label={answer === null ? 'User that Shiplog sends' : 'User in the cluster'} wide>
+            <span className="literal">{user.user}</span>
           </Fact>
         )}
         <Fact label={answer === null ? 'Groups that Shiplog sends' : 'Groups in the cluster'} wide>
-          {groups.length === 0 && <span className="text-ink-3">None</span>}
-          {groups.map((group) => (
+          {(user?.groups.length ?? 0) === 0 && <span className="text-ink-3">None</span>}
+          {user?.groups.map((group) => (
             <Tag key={group} className="literal h-auto! whitespace-normal! [overflow-wrap:anywhere]">
               {group}
             </Tag>

@@ -479,11 +479,3 @@ test('asks nothing about an identity that is not impersonated', async () => {
   await expect(reviews.can(masters, list)).rejects.toMatchObject({ code: 'forbidden' });
   expect(requests).toEqual([]);
 });
-
-test('asks again about a viewer that was forgotten, and about no other', async () => {
-  const { reviews, asked } = setUp(() => true);
-  for (const viewer of [ann, bob]) await reviews.can(viewer, list);
-  reviews.forget(ann);
-  for (const viewer of [ann, bob]) await reviews.can(viewer, list);
-  expect(asked).toEqual(['ann */*', 'bob */*', 'ann */*']);
-});

@@ -208,11 +208,6 @@ export class AccessReviews {
     return { name: username, uid, groups: groups ?? [] };
   }
 
-  /** To be called when the viewer signs out, and when their groups have changed: every right is reviewed again. */
-  forget(viewer: Viewer): void {
-    this.#reviewsByViewer.delete(accessKeyOf(viewer));
-  }
-
   async #answerOnce(viewer: Viewer, question: AccessQuestion): Promise<AccessAnswer> {
     const reviews = this.#reviewsOf(viewer);
     const key = keyOf(question);

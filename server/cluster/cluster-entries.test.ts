@@ -34,6 +34,22 @@ function load(env: Record<string, string>, text?: string) {
   return loadEntries(readConfig(env), text);
 }
 
+test('a cluster that wants the token of a person is refused where a proxy sends none', () => {
+  const env = {
+    ...{
+      KUBECONFIG: writeContexts('prod'),
+      SHIPLOG_AUTH: 'proxy-headers',
+      SHIPLOG_PROXY_SECRET: 's'.repeat(32),
+    },
+    ...{ SHIPLOG_TRUSTED_PROXIES: '10.0.0.0/8', SHIPLOG_PUBLIC_URL: 'https://shiplog.example' },
+  };
+  expect(load(env).problems).toEqual([]);
+  expect(load({ ...env, SHIPLOG_CREDENTIAL: 'token' })).toMatchObject({
+    entries: [],
+    problems: [expect.stringContaining('The credential of prod is token')],
+  });
+});
+
 test('without SHIPLOG_CLUSTERS the one entry is the context, under its own name', () => {
   const file = writeContexts('Admin@Prod', 'test');
   const env = { KUBECONFIG: file, SHIPLOG_NAMESPACES: 'shop', SHIPLOG_LINK_LOGS: 'https://logs.example/' };

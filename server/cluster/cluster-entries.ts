@@ -1,6 +1,7 @@
 import 'server-only';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { type AuthMode } from '@/lib/api/session';
 import { messageOf } from '@/lib/errors';
 import { contextsOf, loadKubeConfig } from '@/server/cluster/kubeconfig';
 import {
@@ -23,7 +24,7 @@ export interface LoadedEntries extends ClustersFile {
   readonly problems: readonly string[];
 }
 
-type EntryConfig = Pick<Config, 'clusters' | 'cluster' | keyof Omit<EntryDefaults, 'stage'>>;
+type EntryConfig = Pick<Config, 'auth' | 'clusters' | 'cluster' | keyof Omit<EntryDefaults, 'stage'>>;
 
 const NAME_CHARS_MAX = 40;
 
@@ -33,11 +34,22 @@ const NAME_CHARS_MAX = 40;
  */
 export function loadEntries(config: EntryConfig, text?: string): LoadedEntries {
   try {
-    return { ...readEntries(config, text), problems: [] };
+    const file = readEntries(config, text);
+    assertHasCredentials(file.entries, config.auth.mode);
+    return { ...file, problems: [] };
   } catch (error) {
     const problems = error instanceof ConfigError ? error.problems : [`${messageOf(error)}.`];
     return { entries: [], discovery: null, problems };
   }
+}
+
+/** Headers bring no token: no one could sign in to a cluster that wants one. */
+function assertHasCredentials(entries: readonly ClusterEntry[], mode: AuthMode): void {
+  const wanting = entries.filter(({ credential }) => credential === 'token').map(({ name }) => name);
+  if (mode !== 'proxy-headers' || wanting.length === 0) return;
+  throw new ConfigError([
+    `The credential of ${wanting.join(', ')} is token, and SHIPLOG_AUTH=proxy-headers brings none. Use impersonate there, or proxy-jwt or oidc to sign people in.`,
+  ]);
 }
 
 function readEntries(config: EntryConfig, text: string | undefined): ClustersFile {

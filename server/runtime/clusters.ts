@@ -190,16 +190,15 @@ export class Clusters {
     const ready = this.isSeveral
       ? isLongSinceStart || this.#all.some(({ cluster }) => cluster.ready)
       : this.#all.every(({ cluster }) => cluster.ready);
-    const waitingFor = this.#all.flatMap(({ entry, cluster }) =>
-      cluster.cache
-        .states()
+    // Anyone may ask, so it names no cluster.
+    const waitingFor = new Set(
+      this.#all
+        .flatMap(({ cluster }) => cluster.cache.states())
         .filter(({ synced }) => !synced)
-        .map(({ resource }) => (this.isSeveral ? `${entry.name}/${resource}` : resource)),
+        .map(({ resource }) => resource),
     );
-    return {
-      ready: ready && isArchiveTried,
-      waitingFor: isArchiveTried ? waitingFor : [...waitingFor, 'archive'],
-    };
+    if (!isArchiveTried) waitingFor.add('archive');
+    return { ready: ready && isArchiveTried, waitingFor: [...waitingFor] };
   }
 
   /** An action on an object of any of them. */
