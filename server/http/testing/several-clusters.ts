@@ -1,5 +1,6 @@
 import { object, template } from '@/lib/workloads/testing/objects';
 import { rolloutSystems } from '@/lib/rollout/systems/table';
+import { type KubeObject } from '@/lib/kube/object';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { sampleAction } from '@/server/archive/testing/sample-actions';
 import { TestArchive } from '@/server/archive/testing/test-archive';
@@ -41,7 +42,10 @@ export async function severalClusters(names: readonly string[]) {
       cluster: fakeCluster(name, marker),
     };
   });
-  for (const each of clusters) await remember(archive, each);
+  for (const { name, cluster, marker } of clusters) {
+    await archive.clusters.saw({ id: cluster.identity.id, name, aliases: [] }, recordsNowMs);
+    await addNamespace(archive, cluster, { namespace: 'shop', marker });
+  }
   const runtimes = clusters.map((each) => runtimeOf(each, archive, keys));
   const shared = { keys, config: { links: [] }, archive, now: () => recordsNowMs };
   const running = {
@@ -67,41 +71,56 @@ export async function severalClusters(names: readonly string[]) {
   return { clusters, archive, running, get };
 }
 
+/** Workloads and a progressive rollout with this marker, in the cache and in the archive. */
+export async function addNamespace(
+  archive: TestArchive,
+  cluster: FakeCluster,
+  { namespace, marker }: MarkedNamespace,
+): Promise<void> {
+  for (const name of ['cart', `only-${marker}`]) putWorkload(cluster, name, { namespace, marker });
+  putRollout(cluster, { namespace, marker });
+  await remember(archive, cluster.identity.id, { namespace, marker });
+}
+
+interface MarkedNamespace {
+  namespace: string;
+  marker: string;
+}
+
 function fakeCluster(name: string, marker: string): FakeCluster {
   const cluster = new FakeCluster();
   cluster.identity = { id: `uid-of-${name}`, name, server: `https://${marker}.example`, version: 'v1.36.0' };
-  for (const workload of ['cart', `only-${marker}`]) {
-    const uid = `uid-${workload}`;
-    const annotations = {
-      'kubernetes.io/change-cause': `release ${marker}`,
-      'deployment.kubernetes.io/revision': '2',
-    };
-    const body = { spec: { replicas: 1, template: template(marker) } };
-    cluster.put(
-      object('Deployment', { name: workload, uid, owner: null, labels: { marker }, annotations }, body),
-    );
-    for (const number of ['1', '2'])
-      cluster.put(
-        object(
-          'ReplicaSet',
-          {
-            ...{ name: `${workload}-${number}`, uid: `${uid}-rs-${number}`, owner: uid },
-            annotations: { ...annotations, 'deployment.kubernetes.io/revision': number },
-          },
-          { spec: { replicas: 1, template: template(number === '2' ? marker : `${marker}-before`) } },
-        ),
-      );
-  }
-  putRollout(cluster, marker);
   return cluster;
 }
 
+function putWorkload(cluster: FakeCluster, name: string, { namespace, marker }: MarkedNamespace): void {
+  const uid = namespace === 'shop' ? `uid-${name}` : `uid-${namespace}-${name}`;
+  const annotations = {
+    'kubernetes.io/change-cause': `release ${marker}`,
+    'deployment.kubernetes.io/revision': '2',
+  };
+  const put = (made: KubeObject) => cluster.put({ ...made, metadata: { ...made.metadata, namespace } });
+  const body = { spec: { replicas: 1, template: template(marker) } };
+  put(object('Deployment', { name, uid, owner: null, labels: { marker }, annotations }, body));
+  for (const number of ['1', '2'])
+    put(
+      object(
+        'ReplicaSet',
+        {
+          ...{ name: `${name}-${number}`, uid: `${uid}-rs-${number}`, owner: uid },
+          annotations: { ...annotations, 'deployment.kubernetes.io/revision': number },
+        },
+        { spec: { replicas: 1, template: template(number === '2' ? marker : `${marker}-before`) } },
+      ),
+    );
+}
+
 /** A progressive rollout of `only-…`, and the object in which its system recorded an earlier one. */
-function putRollout(cluster: FakeCluster, marker: string): void {
+function putRollout(cluster: FakeCluster, { namespace, marker }: MarkedNamespace): void {
   const group = 'rollouts.kruise.io';
   const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: `only-${marker}` };
   const metadata = {
-    namespace: 'shop',
+    namespace,
     resourceVersion: '1',
     creationTimestamp: new Date(recordsNowMs).toISOString(),
   };
@@ -128,10 +147,14 @@ function putRollout(cluster: FakeCluster, marker: string): void {
   cluster.rollouts.changeRecord({ type: 'added', value });
 }
 
-async function remember(archive: TestArchive, { name, marker }: FakeClusterOfSeveral): Promise<void> {
-  const id = `uid-of-${name}`;
+async function remember(
+  archive: TestArchive,
+  id: string,
+  { namespace, marker }: MarkedNamespace,
+): Promise<void> {
   const { workload } = sampleRecord('');
-  const own = { ...workload, cluster: id, labels: { ...workload.labels, marker } };
+  const uid = namespace === 'shop' ? workload.uid : `uid-${namespace}-cart`;
+  const own = { ...workload, namespace, uid, cluster: id, labels: { ...workload.labels, marker } };
   const texts = { cause: `release ${marker}`, summary: `app: image ${marker}` };
   const images = [{ container: 'app', image: `registry.example/cart:${marker}` }];
   await archive.put([
@@ -141,8 +164,13 @@ async function remember(archive: TestArchive, { name, marker }: FakeClusterOfSev
   const followUp = { person: `person of ${marker}`, due: '2026-12-01' };
   const at = new Date(recordsNowMs).toISOString();
   await archive.reviews.save(`due-${marker}`, { verdict: 'followUp', by: 'ben', at, followUp }, 0);
-  await archive.clusters.saw({ id, name, aliases: [] }, recordsNowMs);
-  const action = sampleAction(1, { id: `action-${marker}`, cluster: id, reason: `because of ${marker}` });
+  const action = sampleAction(1, {
+    id: `action-${marker}`,
+    cluster: id,
+    namespace,
+    uid,
+    reason: `because of ${marker}`,
+  });
   const journal = { id: marker, bytes: 1, damaged: 0, mark: '', actions: [action] };
   await archive.actions.saveJournal(journal);
 }
