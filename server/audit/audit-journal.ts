@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { AppError, messageOf } from '@/lib/errors';
 import { type ActionRepository, type JournalChunk } from '@/server/archive/actions';
 import { type ArchivedAction } from '@/lib/api/action';
-import { type Audit, type AuditEntry, isReviewLine, parseAuditLine } from '@/server/audit/audit';
+import { type Audit, type AuditEntry, isOtherLine, parseAuditLine } from '@/server/audit/audit';
 import { type Logger } from '@/server/shared/log';
 
 export type JournalRepository = Pick<ActionRepository, 'journal' | 'saveJournal'>;
@@ -179,7 +179,7 @@ export class AuditJournal {
       if (entry !== undefined) {
         actions.delete(entry.action.id);
         actions.set(entry.action.id, archivedAction(entry));
-      } else if (line !== '' && !isReviewLine(line)) {
+      } else if (line !== '' && !isOtherLine(line)) {
         damaged += 1;
         this.#options.log.warn('a line of the audit file is unreadable and was skipped', { byte: at });
       }
@@ -202,7 +202,8 @@ function hashOf(bytes: Buffer): string {
 }
 
 function archivedAction(entry: AuditEntry): ArchivedAction {
-  const { at, action, code, apiMessage, identity, sender, origin, fromHash, findings, idempotencyKey } = entry;
+  const { at, action, code, apiMessage, identity, sender, origin, fromHash, findings, idempotencyKey } =
+    entry;
   return {
     at,
     action: { ...action, reason: truncate(action.reason), message: truncate(action.message) },

@@ -19,6 +19,7 @@ import { instant } from '@/lib/api/common';
 import { AppError } from '@/lib/errors';
 import { upgradeAction } from '@/server/archive/upgrades';
 import { type ReviewEntry, reviewEntrySchema } from '@/server/audit/review-entry';
+import { type SignInEntry, signInEntrySchema } from '@/server/audit/sign-in-entry';
 
 /** How a follower recognizes the end of an action. Keyed hashes only: the file contains no template. */
 const expectationSchema = z.object({
@@ -95,7 +96,10 @@ export const auditEntrySchema = z.object({
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
 /** What is known of an action from its start, and is in every line of it. */
-export type AuditFacts = Pick<AuditEntry, 'identity' | 'sender' | 'origin' | 'fromHash' | 'idempotencyKey' | 'holder'>;
+export type AuditFacts = Pick<
+  AuditEntry,
+  'identity' | 'sender' | 'origin' | 'fromHash' | 'idempotencyKey' | 'holder'
+>;
 
 /** Of those that were attempted and have ended. */
 const ENDED_MAX = 500;
@@ -147,11 +151,11 @@ export class Audit {
   }
 
   /** Writes a line to disk and nowhere else. Throws as `append` does. */
-  note(entry: ReviewEntry): void {
+  note(entry: ReviewEntry | SignInEntry): void {
     this.#write(entry);
   }
 
-  #write(entry: AuditEntry | ReviewEntry): void {
+  #write(entry: AuditEntry | ReviewEntry | SignInEntry): void {
     try {
       if (this.#fd === undefined) throw new Error('closed');
       writeFully(this.#fd, `${this.#isTorn ? '\n' : ''}${JSON.stringify(entry)}\n`);
@@ -273,13 +277,14 @@ function writeFully(fd: number, text: string): void {
 
 const anyEntrySchema = z.preprocess(upgradeAction, auditEntrySchema);
 
-/** Undefined for half a line, for a line of a later version, and for a line of a review. */
+/** Undefined for half a line, for a line of a later version, and for a line that is about no action. */
 export function parseAuditLine(line: string): AuditEntry | undefined {
   return parseLine(anyEntrySchema, line);
 }
 
-export function isReviewLine(line: string): boolean {
-  return parseLine(reviewEntrySchema, line) !== undefined;
+/** Whether a line is of a review, or of a sign-in. */
+export function isOtherLine(line: string): boolean {
+  return parseLine(z.union([reviewEntrySchema, signInEntrySchema]), line) !== undefined;
 }
 
 function parseLine<T>(schema: z.ZodType<T>, line: string): T | undefined {

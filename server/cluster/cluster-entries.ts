@@ -43,12 +43,12 @@ export function loadEntries(config: EntryConfig, text?: string): LoadedEntries {
   }
 }
 
-/** Headers bring no token: no one could sign in to a cluster that wants one. */
+/** Headers have no token: no one could sign in to a cluster that wants one. */
 function assertHasCredentials(entries: readonly ClusterEntry[], mode: AuthMode): void {
   const wanting = entries.filter(({ credential }) => credential === 'token').map(({ name }) => name);
   if (mode !== 'proxy-headers' || wanting.length === 0) return;
   throw new ConfigError([
-    `The credential of ${wanting.join(', ')} is token, and SHIPLOG_AUTH=proxy-headers brings none. Use impersonate there, or proxy-jwt or oidc to sign people in.`,
+    `The credential of ${wanting.join(', ')} is token, and SHIPLOG_AUTH=proxy-headers has none. Use impersonate there, or proxy-jwt or oidc to sign people in.`,
   ]);
 }
 

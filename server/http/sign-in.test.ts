@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { backChannelLogoutRoute, callbackRoute, signInRoute } from '@/server/http/sign-in';
 import { signedOut, type SignInProvider } from '@/server/identity/identity';
-import { fixedIdentity } from '@/server/identity/testing/fixed-identity';
+import { fixedIdentity, personAs } from '@/server/identity/testing/fixed-identity';
 import { type Edge } from '@/server/runtime/runtime';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
@@ -17,7 +17,12 @@ beforeEach(() => {
   provider = {
     host: 'login.example',
     begin: () => Promise.resolve({ url: 'https://login.example/authorize', cookies: ['flow=1', 'flow=2'] }),
-    complete: () => Promise.resolve({ path: '/workloads?q=a&b="<x>', cookies: ['look=1', 'act=2'] }),
+    complete: () =>
+      Promise.resolve({
+        person: personAs(processViewer('admin')),
+        path: '/workloads?q=a&b="<x>',
+        cookies: ['look=1', 'act=2'],
+      }),
     endSessions: () => Promise.resolve(),
   };
 });

@@ -27,7 +27,7 @@ export interface SignInProvider {
    * Takes the answer that the browser brings, and tells the path that it returns to. Throws AppError `signed_out` where
    * the answer is not accepted.
    */
-  readonly complete: (request: Request) => Promise<{ path: string; cookies: readonly string[] }>;
+  readonly complete: (request: Request) => Promise<SignedIn & { path: string }>;
   /** Ends the sessions that a logout token of the provider names. Throws AppError `bad_request`. */
   readonly endSessions: (logoutToken: string) => Promise<void>;
 }

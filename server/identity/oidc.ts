@@ -28,16 +28,17 @@ export function oidcIdentity(options: OidcOptions): Identity {
   const { provider, sessions, attempts, cookies, clock, totalMs, readOnly, log } = options;
   const live = new OidcSessions(options);
 
-  async function begin(grant: Grant): Promise<readonly string[]> {
+  async function begin(grant: Grant): Promise<{ person: Person; cookies: readonly string[] }> {
     const { claims, sid, refreshToken } = grant;
     const lifeMs = refreshToken === null ? Math.min(UNCHECKED_MS, totalMs) : totalMs;
+    const person = personOfClaims(claims, readOnly);
     const values = await sessions.begin({
-      ...{ person: personOfClaims(claims, readOnly).id, document: {}, secret: grant },
+      ...{ person: person.id, document: {}, secret: grant },
       endsMs: clock.now() + lifeMs,
       login: { issuer: claims.issuer, subject: claims.subject, sid },
     });
     log.info('a person has signed in', { person: claims.user });
-    return cookies.lines(values, Math.floor(lifeMs / 1_000));
+    return { person, cookies: cookies.lines(values, Math.floor(lifeMs / 1_000)) };
   }
 
   return {
@@ -80,10 +81,10 @@ export function oidcIdentity(options: OidcOptions): Identity {
           throw signedOut(
             'This browser did not begin this sign-in, or began it more than ten minutes ago. Open Shiplog at the URL of SHIPLOG_PUBLIC_URL, and sign in again.',
           );
-        const lines = await begin(await provider.exchange(search, taken.attempt));
+        const { person, cookies: lines } = await begin(await provider.exchange(search, taken.attempt));
         const { id } = cookies.read(request);
         if (id !== undefined) await sessions.end(id);
-        return { path: taken.path, cookies: [...lines, taken.cookie] };
+        return { person, path: taken.path, cookies: [...lines, taken.cookie] };
       },
       async endSessions(logoutToken) {
         const filter = await provider.loginsOf(logoutToken);

@@ -349,7 +349,7 @@ describe('a review', () => {
 
   test('has an audit line for each verdict, comment, edit and pin, with the viewer, before it is written', async () => {
     const lines: ReviewEntry[] = [];
-    context.audit = { note: (line) => lines.push(line) };
+    context.audit = { note: (line) => lines.push(line as ReviewEntry) };
     await saveVerdict(oneCluster(context, ana), 'r1', verdict({ comment: 'secret=hunter2hunter2' }));
     const { id } = await addComment(oneCluster(context, ben), 'r1', remark('hello'));
     await editComment(oneCluster(context, ben), 'r1', id, { body: 'hello again' });

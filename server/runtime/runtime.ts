@@ -12,6 +12,7 @@ import { openCredentials } from '@/server/cluster/credentials';
 import { KnownClusters } from '@/server/cluster/known-clusters';
 import { OwnSecrets } from '@/server/cluster/own-secrets';
 import { anonymousIdentity } from '@/server/identity/anonymous';
+import { audited } from '@/server/identity/audited';
 import { type Identity } from '@/server/identity/identity';
 import { localIdentity, localPerson } from '@/server/identity/local';
 import { LocalKey } from '@/server/identity/local-key';
@@ -217,7 +218,9 @@ async function create(): Promise<Runtime> {
       keys,
       publicUrl: config.publicUrl,
       idempotency: new IdempotencyStore(),
-      identity: createIdentity(config, { log, keys, clusters, archiveKeeper }),
+      identity: audited(createIdentity(config, { log, keys, clusters, archiveKeeper }), {
+        ...{ audit, log, mask: keys.mask, now: Date.now },
+      }),
     },
     stop: async () => {
       hub.close();

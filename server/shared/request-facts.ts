@@ -48,7 +48,8 @@ export function withRequestFacts<Result>(
   return storage().run(facts, work);
 }
 
-function senderOf(request: Request, { login, session }: Pick<Person, 'login' | 'session'>): Sender {
+/** Who sent a request, and from where. */
+export function senderOf(request: Request, { login, session }: Pick<Person, 'login' | 'session'>): Sender {
   return {
     issuer: login?.issuer ?? null,
     subject: login?.subject ?? null,
