@@ -210,9 +210,9 @@ describe.runIf(hasAll)('with an identity provider that no API server trusts', ()
 
   it('a person signs in and acts, and the audit log of the API server names them', async () => {
     const cookie = cookieFrom(await signInAt(withProvider, login, 'ana'));
-    const { viewer } = (await (await request('/api/session', cookie)).json());
+    const { viewer } = await (await request('/api/session', cookie)).json();
     expect(viewer).toMatchObject({ name: 'ana@shop.example' });
-    const { workload } = (await (await request(cart, cookie)).json());
+    const { workload } = await (await request(cart, cookie)).json();
     const body = { seen: workload.seen, reason: 'to see who it was' };
     const patches = await patchersDuring(async () => {
       expect((await request(`${cart}/restart`, cookie, body)).status).toBe(200);
