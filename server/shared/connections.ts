@@ -3,8 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
 import { type IncomingMessage, type Server } from 'node:http';
 
+/** Routes and the start of the process are separate bundles: only globalThis is common to both. */
+const slot = Symbol.for('shiplog.peerHeader');
+type Slot = { [slot]?: string };
 /** Its name differs with each process, so that no client can send it. */
-const peerHeader = `x-shiplog-peer-${randomUUID()}`;
+const peerHeader = ((globalThis as Slot)[slot] ??= `x-shiplog-peer-${randomUUID()}`);
 /** A page has one stream and a few requests; a process of 500 people needs a fifth. */
 const CONNECTIONS_MAX = 10_000;
 /** To send the head, and all, of a request: no client needs a tenth of it. */
