@@ -5,6 +5,7 @@ import { clsx } from 'clsx';
 import { Waiting } from '@/components/shared/waiting';
 import { ClusterTag } from '@/components/shared/cluster-tag';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
+import { Avatar } from '@/components/ui/avatar';
 import { Glyph } from '@/components/ui/glyph';
 import { useNow } from '@/components/ui/time';
 import { inDays } from '@/components/review/verdict-draft';
@@ -71,6 +72,7 @@ function FollowUpList({
                 <b className="flex max-w-[75%] flex-none">
                   <MiddleEllipsis text={record.workload.name} />
                 </b>
+                <Avatar name={record.review.followUp?.person ?? ''} className="self-center" />
                 <bdi className="min-w-0 truncate text-small text-ink-3">{record.review.followUp?.person}</bdi>
                 <ClusterTag cluster={record.workload.cluster} className="flex-none" />
               </span>
