@@ -23,6 +23,7 @@ import { OpenIdProvider } from '@/server/identity/open-id-provider';
 import { peerOf } from '@/server/shared/connections';
 import { proxyHeadersIdentity } from '@/server/identity/proxy-headers';
 import { proxyJwtIdentity } from '@/server/identity/proxy-jwt';
+import { withSeenPeople } from '@/server/identity/seen-people';
 import { SignInAttempts } from '@/server/identity/sign-in-attempts';
 import { tokenIdentity, type VerifiedToken } from '@/server/identity/token';
 import { NotificationDispatcher } from '@/server/notifications/dispatcher';
@@ -215,7 +216,11 @@ async function create(): Promise<Runtime> {
       keys,
       publicUrl: config.publicUrl,
       idempotency: new IdempotencyStore(),
-      identity: createIdentity(config, { log, keys, clusters, archiveKeeper }),
+      identity: withSeenPeople(createIdentity(config, { log, keys, clusters, archiveKeeper }), {
+        repository: () => archiveKeeper.archive?.people ?? null,
+        mask: keys.mask,
+        now: Date.now,
+      }),
     },
     stop: async () => {
       hub.close();
