@@ -44,7 +44,8 @@ type SignedVerdict = Pick<VerdictItem, 'verdict' | 'followUp'> & { by: string | 
 function VerdictLine({ verdict: { verdict, by, at, followUp } }: { verdict: SignedVerdict }) {
   return (
     <>
-      {verdictLabels[verdict]} by <Avatar name={by ?? ''} /> <bdi>{by}</bdi>
+      {verdictLabels[verdict]} by <Avatar name={by ?? ''} className="mr-1" />
+      <bdi>{by}</bdi>
       {at !== null && (
         <>
           {' '}
@@ -53,7 +54,8 @@ function VerdictLine({ verdict: { verdict, by, at, followUp } }: { verdict: Sign
       )}
       {followUp !== null && (
         <>
-          , assigned to <Avatar name={followUp.person} /> <bdi>{followUp.person}</bdi>, due {formatCalendarDay(followUp.due)}
+          , assigned to <Avatar name={followUp.person} className="mr-1" />
+          <bdi>{followUp.person}</bdi>, due {formatCalendarDay(followUp.due)}
         </>
       )}
     </>
