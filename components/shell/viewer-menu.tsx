@@ -24,7 +24,7 @@ export function ViewerMenu() {
     <MenuButton
       variant="bare"
       align="end"
-      className="flex flex-none rounded-full inset-ring inset-ring-line-2 hover:inset-ring-control"
+      className="flex flex-none rounded-full hover:ring hover:ring-control"
       items={[
         { heading: viewer === undefined ? 'Viewer unknown' : `You are ${viewer}` },
         'separator',

@@ -35,7 +35,7 @@ export function Avatar({
       aria-hidden="true"
       data-initials={initialsOf(name)}
       className={clsx(
-        'inline-grid flex-none place-items-center rounded-full align-text-bottom font-semibold tracking-normal before:content-[attr(data-initials)] print:hidden',
+        'inline-grid flex-none place-items-center rounded-full align-text-bottom inset-ring inset-ring-current/20 font-semibold tracking-normal before:content-[attr(data-initials)] print:hidden',
         sizes[size],
         toneOf(name),
         className,
