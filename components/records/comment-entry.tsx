@@ -1,6 +1,7 @@
 'use client';
 
 import { useState } from 'react';
+import { Avatar } from '@/components/ui/avatar';
 import { Markdown } from '@/components/ui/markdown';
 import { AbsoluteTime } from '@/components/ui/time';
 import { CommentBox } from '@/components/records/comment-box';
@@ -53,7 +54,10 @@ export function CommentEntry({
   return (
     <article aria-label={`Comment by ${by}`} className="text-[12.5px]/[18px]">
       <p className="flex flex-wrap items-baseline gap-x-2">
-        <b className="isolate">{by}</b>
+        <b className="isolate">
+          <Avatar name={by} size="row" className="mr-1.5" />
+          {by}
+        </b>
         <AbsoluteTime iso={at} className="text-small text-ink-3" />
         {lastEdit !== undefined && (
           <button

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Avatar } from '@/components/ui/avatar';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type ReviewItem, type VerdictItem } from '@/lib/api/review';
 import { formatCalendarDay } from '@/lib/format/day-text';
@@ -43,7 +44,8 @@ type SignedVerdict = Pick<VerdictItem, 'verdict' | 'followUp'> & { by: string | 
 function VerdictLine({ verdict: { verdict, by, at, followUp } }: { verdict: SignedVerdict }) {
   return (
     <>
-      {verdictLabels[verdict]} by <bdi>{by}</bdi>
+      {verdictLabels[verdict]} by <Avatar name={by ?? ''} className="mr-1" />
+      <bdi>{by}</bdi>
       {at !== null && (
         <>
           {' '}
@@ -52,7 +54,8 @@ function VerdictLine({ verdict: { verdict, by, at, followUp } }: { verdict: Sign
       )}
       {followUp !== null && (
         <>
-          , assigned to <bdi>{followUp.person}</bdi>, due {formatCalendarDay(followUp.due)}
+          , assigned to <Avatar name={followUp.person} className="mr-1" />
+          <bdi>{followUp.person}</bdi>, due {formatCalendarDay(followUp.due)}
         </>
       )}
     </>

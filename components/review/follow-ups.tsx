@@ -1,12 +1,17 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { useQueryState } from 'nuqs';
 import { clsx } from 'clsx';
 import { Waiting } from '@/components/shared/waiting';
 import { ClusterTag } from '@/components/shared/cluster-tag';
+import { Chip } from '@/components/ui/chip';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
+import { Avatar } from '@/components/ui/avatar';
 import { Glyph } from '@/components/ui/glyph';
 import { useNow } from '@/components/ui/time';
+import { foldName, useOwnNames } from '@/components/review/own-names';
+import { assigneeParser } from '@/components/review/review-address';
 import { inDays } from '@/components/review/verdict-draft';
 import { type QueuedRecord } from '@/lib/api/review-queue';
 import { formatCalendarDay } from '@/lib/format/day-text';
@@ -33,7 +38,7 @@ export function FollowUps(props: { current: string | null; onChoose: (id: string
 }
 
 function FollowUpList({
-  items,
+  items: all,
   current,
   onChoose,
 }: {
@@ -41,6 +46,11 @@ function FollowUpList({
   current: string | null;
   onChoose: (id: string) => void;
 }) {
+  const ownNames = useOwnNames();
+  const [assignee, setAssignee] = useQueryState('assignee', assigneeParser);
+  const own = all.filter(({ review }) => ownNames.has(foldName(review.followUp?.person ?? '')));
+  const isOwn = assignee === 'me' && ownNames.size > 0;
+  const items = isOwn ? own : all;
   const today = inDays(0, new Date(useNow(MINUTE_MS)));
   const overdue = items.filter((record) => dueOf(record) < today).length;
   return (
@@ -54,6 +64,18 @@ function FollowUpList({
         </span>
         {overdue > 0 && <span className="text-small font-normal text-stuck">{overdue} overdue</span>}
       </h2>
+      {ownNames.size > 0 && (
+        <p className="pb-1">
+          <Chip
+            pressed={isOwn}
+            count={own.length}
+            onClick={() => void setAssignee(isOwn ? null : 'me', { history: 'push', scroll: false })}
+          >
+            Assigned to me
+          </Chip>
+        </p>
+      )}
+      {items.length === 0 && <p className="text-small text-ink-3">No open follow-up is assigned to you.</p>}
       <ol className="desk:-ml-2.5">
         {items.slice(0, SHOWN_MAX).map((record) => (
           <li key={record.id}>
@@ -71,6 +93,7 @@ function FollowUpList({
                 <b className="flex max-w-[75%] flex-none">
                   <MiddleEllipsis text={record.workload.name} />
                 </b>
+                <Avatar name={record.review.followUp?.person ?? ''} className="self-center" />
                 <bdi className="min-w-0 truncate text-small text-ink-3">{record.review.followUp?.person}</bdi>
                 <ClusterTag cluster={record.workload.cluster} className="flex-none" />
               </span>

@@ -1,23 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
+import { peopleQuery } from '@/components/queries/people';
 import { followUpsQuery } from '@/components/queries/review';
 import { type QueuedRecord } from '@/lib/api/review-queue';
 import { type ReviewItem } from '@/lib/api/review';
 import { toolOf } from '@/lib/view/tool';
 
-const PEOPLE_MAX = 30;
+/** All who have signed in in a team; a browser filters them as one types. */
+const PEOPLE_MAX = 100;
 
 type Involving = Pick<QueuedRecord, 'actor'> & { review: ReviewItem };
 
 /**
- * People to suggest as assignees: those of `records` in their order, then those of open follow-ups. Tools are left out.
+ * People to suggest as assignees: those of `records` in their order, then those of open follow-ups, then those who have
+ * signed in. Tools are left out.
  */
 export function useRecentPeople(records: readonly Involving[], enabled: boolean): readonly string[] {
   const { data } = useQuery({ ...followUpsQuery({}), enabled });
+  const { data: signedIn } = useQuery({ ...peopleQuery(), enabled });
   const followedUp = data?.items ?? [];
   const names = [
     ...records.flatMap(peopleOf),
     ...followedUp.flatMap(({ review }) => review.followUp?.person ?? []),
     ...followedUp.flatMap(peopleOf),
+    ...(signedIn?.items ?? []).map(({ name }) => name),
   ];
   return [...new Set(names)].slice(0, PEOPLE_MAX);
 }

@@ -15,6 +15,9 @@ export const reviewParsers = {
   age: parseAsString,
 };
 
+/** Whose follow-ups are listed; absent: everyone's. */
+export const assigneeParser = parseAsStringLiteral(['me']);
+
 /** The figures' part of the address. */
 export const periodParsers = {
   period: parseAsString.withDefault('7d'),

@@ -19,8 +19,9 @@ beforeEach(() => {
   sent = [];
   answers = [];
   vi.stubGlobal('fetch', (path: string, { body }: { body?: string }) => {
-    // The people of open follow-ups are suggested.
-    if (path === '/api/review/follow-ups') return Promise.resolve(Response.json({ items: [] }));
+    // The people of open follow-ups are suggested, and those who have signed in.
+    if (path === '/api/review/follow-ups' || path.startsWith('/api/people'))
+      return Promise.resolve(Response.json({ items: [] }));
     sent.push({ path, body: JSON.parse(body ?? 'null') as unknown });
     return Promise.resolve(answers.shift() ?? Response.error());
   });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { describeAway, describeFreshness } from '@/components/shell/freshness';
-import { initialsOf } from '@/components/shell/viewer-menu';
 import { type Connection } from '@/components/ui/connection';
 import { threeClusters } from '@/test/clusters';
 
@@ -37,12 +36,3 @@ test('names how many of several clusters are unreachable, and each with its reas
     expect.stringMatching(/^prod-us: unreachable since 12:02.*\. No route\.$/),
   ]);
 });
-
-test.each([
-  ['mira.sorensen', 'MS'],
-  ['maja.lind@shop.example', 'ML'],
-  ['system:serviceaccount:ci:release-bot', 'RB'],
-  ['kubernetes-admin', 'KA'],
-  ['root', 'RO'],
-  ['', '?'],
-])('%s is shown as %s', (name, letters) => expect(initialsOf(name)).toBe(letters));

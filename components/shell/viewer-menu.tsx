@@ -3,6 +3,7 @@
 import { showOverlay } from '@/components/shell/overlay';
 import { setSigningIn } from '@/components/shell/session';
 import { setTheme, themes, useTheme } from '@/components/shell/theme';
+import { Avatar } from '@/components/ui/avatar';
 import { MenuButton } from '@/components/ui/menu-button';
 import { useQuery } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
@@ -23,7 +24,7 @@ export function ViewerMenu() {
     <MenuButton
       variant="bare"
       align="end"
-      className="grid size-6 flex-none place-items-center rounded-full border border-line-2 bg-fill text-center text-[10px]/none font-semibold tracking-normal text-ink-2 hover:border-control max-desk:size-8 max-desk:text-[11px]"
+      className="flex flex-none rounded-full hover:ring hover:ring-control"
       items={[
         { heading: viewer === undefined ? 'Viewer unknown' : `You are ${viewer}` },
         'separator',
@@ -47,7 +48,7 @@ export function ViewerMenu() {
         ...(session?.canSignOut === true ? signOutEntries : []),
       ]}
     >
-      <span aria-hidden="true">{initialsOf(viewer ?? '')}</span>
+      <Avatar name={viewer ?? ''} size="control" />
       <span className="sr-only">{viewer === undefined ? 'You' : `${viewer}, you`}</span>
     </MenuButton>
   );
@@ -72,15 +73,4 @@ async function signOut() {
   } catch (error) {
     showToast({ title: 'You are still signed in', body: errorText(error), tone: 'bad' });
   }
-}
-
-/**
- * Two letters of a name in the forms that clusters use: `maja.lind@shop.example`,
- * `system:serviceaccount:ci:deployer`, `kubernetes-admin`.
- */
-export function initialsOf(name: string): string {
-  const localName = name.split(':').at(-1)?.split('@')[0] ?? '';
-  const words = localName.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
-  const letters = words.length > 1 ? `${words[0]?.[0]}${words.at(-1)?.[0]}` : (words[0] ?? '?').slice(0, 2);
-  return letters.toUpperCase();
 }

@@ -27,6 +27,7 @@ import {
   recordListSchema,
   recordSchema,
 } from '@/lib/api/records';
+import { peopleQuerySchema, peopleSchema } from '@/lib/api/people';
 import { reportQuerySchema, reportSchema } from '@/lib/api/reports';
 import { followUpListSchema, reviewQueueQuerySchema, reviewQueueSchema } from '@/lib/api/review-queue';
 import {
@@ -249,6 +250,9 @@ export const routes = {
   }),
   'GET /api/review/follow-ups': read('Open follow-ups, the earliest due date first', followUpListSchema, {
     query: z.object(ofClusters),
+  }),
+  'GET /api/people': read('People who have signed in, the ones seen last first', peopleSchema, {
+    query: peopleQuerySchema,
   }),
   'GET /api/reports': read('Figures of a period; CSV and Markdown with `format`', reportSchema, {
     query: reportQuerySchema,

@@ -16,6 +16,7 @@ import {
   type Engine,
 } from '@/server/archive/migrations/schema';
 import { type Notice, OutboxRepository, saveNotices } from '@/server/archive/outbox';
+import { PersonRepository } from '@/server/archive/people';
 import { saveRecords } from '@/server/archive/records';
 import { ReportRepository } from '@/server/archive/reports';
 import { ArchiveRetention } from '@/server/archive/retention';
@@ -62,6 +63,7 @@ export class Archive {
   readonly actions: ActionRepository;
   readonly outbox: OutboxRepository;
   readonly sessions: ViewerSessionRepository;
+  readonly people: PersonRepository;
   readonly retention: ArchiveRetention;
   readonly #database: ArchiveDatabase;
   readonly #session: Session;
@@ -83,6 +85,7 @@ export class Archive {
     this.actions = new ActionRepository(session);
     this.outbox = new OutboxRepository(session);
     this.sessions = new ViewerSessionRepository(session);
+    this.people = new PersonRepository(session);
     this.retention = new ArchiveRetention(session);
     this.#database = database;
     this.#session = session;

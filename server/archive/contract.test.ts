@@ -400,6 +400,26 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     expect([await take('p', 0, 17_000), await take('p', 1, 17_000)]).toEqual([false, true]);
   });
 
+  test('people are found by a part of their name, each name once, the ones seen last in front', async () => {
+    const { people } = archive;
+    await people.saw({ id: 'token:ana', name: 'Ana.Ruiz' }, START_MS);
+    await people.saw({ id: 'user:ben', name: '100%_ben' }, START_MS + 1);
+    await people.saw({ id: 'oidc:ana', name: 'Ana.Ruiz' }, START_MS + 2);
+    expect(await people.names('', 10)).toEqual(['Ana.Ruiz', '100%_ben']);
+    expect(await people.names('a.RU', 10)).toEqual(['Ana.Ruiz']);
+    expect(await people.names('%_', 10)).toEqual(['100%_ben']);
+    expect(await people.names('_ruiz', 10)).toEqual([]);
+    expect(await people.names('', 1)).toEqual(['Ana.Ruiz']);
+    await people.saw({ id: 'user:ben', name: 'Ben' }, START_MS + 3);
+    expect(await people.names('', 10)).toEqual(['Ben', 'Ana.Ruiz']);
+  });
+
+  test('people who were last seen a year ago are deleted', async () => {
+    await archive.people.saw({ id: 'ana', name: 'ana' }, START_MS);
+    await archive.people.saw({ id: 'ben', name: 'ben' }, START_MS + 366 * 24 * 3_600_000);
+    expect(await archive.people.names('', 10)).toEqual(['ben']);
+  });
+
   test('an identity provider ends the sessions of a person, or those of one browser', async () => {
     const { sessions } = archive;
     const issuer = 'https://login.example';

@@ -15,6 +15,7 @@ import { readFleetTimeline } from '@/server/reads/fleet-timeline';
 import { listWorkloads } from '@/server/reads/list-workloads';
 import { revisionManifest } from '@/server/reads/manifest';
 import { notificationTargets } from '@/server/reads/notifications';
+import { listPeople } from '@/server/reads/people';
 import { podLogs, workloadEvents, workloadPods } from '@/server/reads/pods';
 import { listRecords, readRecord, readRecordAsRolloutHistory } from '@/server/reads/records';
 import { readReport } from '@/server/reads/report';
@@ -61,7 +62,7 @@ type SessionRoute = `${'GET' | 'POST' | 'DELETE'} /api/session`;
 /** Routes that are about no cluster, or about all whatever the query. */
 type ProcessRoute =
   | SessionRoute
-  | `GET /api/${'clusters' | 'identity' | 'actions/{id}' | 'stream' | 'healthz' | 'readyz' | 'openapi.json'}`
+  | `GET /api/${'clusters' | 'identity' | 'people' | 'actions/{id}' | 'stream' | 'healthz' | 'readyz' | 'openapi.json'}`
   | 'GET /metrics';
 
 type ScopeOf<K extends RouteKey> = K extends `${string}/{namespace}/{name}${string}` | 'GET /api/cluster'
@@ -193,6 +194,7 @@ export const handlers = {
   'PUT /api/records/{id}/pin': changes(({ fleet, params, body }) => pinRecord(fleet, params.id, body.pinned)),
   'GET /api/review': ofFleet(({ fleet, query }) => readReviewQueue(fleet, query)),
   'GET /api/review/follow-ups': ofFleet(({ fleet }) => readFollowUps(fleet)),
+  'GET /api/people': viewers(({ shared, person, query }) => listPeople(shared, person, query)),
   'GET /api/reports': ofFleet(async ({ fleet, query }) =>
     reportAnswer(await readReport(fleet, query), query.format, clusterNames(fleet)),
   ),

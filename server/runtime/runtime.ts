@@ -24,6 +24,7 @@ import { OpenIdProvider } from '@/server/identity/open-id-provider';
 import { peerOf } from '@/server/shared/connections';
 import { proxyHeadersIdentity } from '@/server/identity/proxy-headers';
 import { proxyJwtIdentity } from '@/server/identity/proxy-jwt';
+import { withSeenPeople } from '@/server/identity/seen-people';
 import { SignInAttempts } from '@/server/identity/sign-in-attempts';
 import { tokenIdentity, type VerifiedToken } from '@/server/identity/token';
 import { NotificationDispatcher } from '@/server/notifications/dispatcher';
@@ -203,6 +204,10 @@ async function create(): Promise<Runtime> {
   else void archiveTried;
   dispatcher.start();
   retention.start();
+  const identity = createIdentity(config, { log, keys, clusters, archiveKeeper });
+  const noting = withSeenPeople(identity, {
+    ...{ repository: () => archiveKeeper.archive?.people ?? null, mask: keys.mask, now: Date.now },
+  });
   const running: Runtime = {
     config,
     log,
@@ -218,9 +223,7 @@ async function create(): Promise<Runtime> {
       keys,
       publicUrl: config.publicUrl,
       idempotency: new IdempotencyStore(),
-      identity: audited(createIdentity(config, { log, keys, clusters, archiveKeeper }), {
-        ...{ audit, log, mask: keys.mask, now: Date.now },
-      }),
+      identity: audited(noting, { audit, log, mask: keys.mask, now: Date.now }),
     },
     stop: async () => {
       hub.close();

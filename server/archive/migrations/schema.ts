@@ -187,6 +187,16 @@ interface SessionTable {
   sid: string | null;
 }
 
+/** A person who has sent a request, to be mentioned and assigned. */
+interface PersonTable {
+  id: string;
+  /** As it is shown: masked. */
+  name: string;
+  /** The name in lower case, to be found by. */
+  term: string;
+  seen_ms: number;
+}
+
 interface MigrationTable {
   number: number;
   name: string;
@@ -209,6 +219,7 @@ export interface ArchiveSchema {
   outbox: OutboxTable;
   lease: LeaseTable;
   session: SessionTable;
+  person: PersonTable;
   migration: MigrationTable;
 }
 
@@ -229,6 +240,7 @@ export const tables = [
   'outbox',
   'lease',
   'session',
+  'person',
   'migration',
 ] as const satisfies readonly (keyof ArchiveSchema)[];
 

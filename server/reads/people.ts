@@ -1,0 +1,19 @@
+import 'server-only';
+import { type z } from 'zod';
+import { type Answer } from '@/lib/api/common';
+import { type peopleQuerySchema, type peopleSchema } from '@/lib/api/people';
+import { requireArchive } from '@/server/reads/archive-access';
+import { type SharedContext } from '@/server/reads/context';
+import { type PersonFacts } from '@/server/shared/viewer';
+
+/** The names of people who have signed in, for everyone who has. */
+export async function listPeople(
+  context: SharedContext,
+  viewer: PersonFacts,
+  { q = '', limit }: z.output<typeof peopleQuerySchema>,
+): Promise<Answer<typeof peopleSchema>> {
+  if (viewer.readOnly === 'anonymous') return { items: [] };
+  const { mask } = context.keys;
+  const names = await requireArchive(context).people.names(q.trim(), limit);
+  return { items: names.map((name) => ({ name: mask.text(name) })) };
+}
