@@ -36,7 +36,7 @@ function revision() {
   const hash = git('rev-parse', 'HEAD');
   if (hash === undefined) return {};
   const isChanged = git('status', '--porcelain') !== '';
-  return { 'org.opencontainers.image.revision': isChanged ? `${hash}-changed` : hash };
+  return { 'org.opencontainers.image.revision': isChanged ? `${hash}-dirty` : hash };
 }
 
 function git(...args) {

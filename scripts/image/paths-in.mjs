@@ -1,7 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Everything below a folder, sorted; does not follow links, as the recursive `readdir` does. */
+/**
+ * Everything below a folder, sorted. Does not follow links, as the recursive `readdir` does.
+ *
+ * @param {string} root
+ * @returns {{ path: string, isFolder: boolean }[]}
+ */
 export function pathsIn(root, below = '') {
   const found = [];
   for (const entry of readdirSync(join(root, below), { withFileTypes: true })) {

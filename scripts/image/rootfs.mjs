@@ -85,11 +85,14 @@ function addPackage(root, { name, path }) {
 }
 
 function addNode(root, { path }) {
-  withFolder((folder) => {
-    run('tar', ['-xzf', path, '-C', folder, 'package/bin/node', 'package/LICENSE']);
-    copy(join(folder, 'package/bin/node'), join(root, 'usr/bin/node'));
-    copy(join(folder, 'package/LICENSE'), join(root, 'usr/share/doc/nodejs/copyright'));
-  });
+  unpackOne(path, 'package/bin/node', join(root, 'usr/bin'));
+  unpackOne(path, 'package/LICENSE', join(root, 'usr/share/doc/nodejs'));
+}
+
+function unpackOne(archive, name, folder) {
+  mkdirSync(folder, { recursive: true });
+  const depth = name.split('/').length - 1;
+  run('tar', ['-xzf', archive, '--no-same-owner', `--strip-components=${depth}`, '-C', folder, name]);
 }
 
 function addApp(app) {

@@ -11,17 +11,14 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
  * @param {string} created
  */
 export function sbomOf({ arch, node, packages }, created) {
-  const text = run(
-    'npm',
-    ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only', '--loglevel=error'],
-    { cwd: repository },
-  );
-  const { serialNumber: _, metadata, components, dependencies, ...rest } = JSON.parse(text);
+  const { metadata, components, dependencies, ...rest } = ofNpm();
   const left = new Set(components.filter(isLeftOut).map((component) => component['bom-ref']));
   const kept = (ref) => !left.has(ref);
 
   return {
     ...rest,
+    // Another one each time would be another file each time.
+    serialNumber: undefined,
     // npm names the component after its folder.
     metadata: { ...metadata, timestamp: created, component: { ...metadata.component, name: 'shiplog' } },
     components: [
@@ -33,6 +30,11 @@ export function sbomOf({ arch, node, packages }, created) {
       .filter(({ ref }) => kept(ref))
       .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter(kept) })),
   };
+}
+
+function ofNpm() {
+  const options = ['--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only', '--loglevel=error'];
+  return JSON.parse(run('npm', ['sbom', ...options], { cwd: repository }));
 }
 
 /** Native code, which only a development machine runs, and sharp, which the build leaves out. */
