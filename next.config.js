@@ -18,6 +18,9 @@ const config = {
   // A lock file in a parent folder must not move the root.
   outputFileTracingRoot: import.meta.dirname,
   outputFileTracingIncludes: { '/help/glossary': ['./docs/glossary.md'] },
+  // No page has a picture to scale: a third of the standalone build, and native code for one architecture.
+  images: { unoptimized: true },
+  outputFileTracingExcludes: { '*': ['./node_modules/sharp/**', './node_modules/@img/**'] },
   turbopack: { root: import.meta.dirname },
   experimental: {
     // One chunk where Turbopack would make several: they compress better together, and over HTTP/1.1 a browser fetches

@@ -23,6 +23,8 @@ const conformance = ['e2e/controllers/**/*.test.ts'];
 const months = ['e2e/records/month.test.ts'];
 /** Records and sessions when processes, disks and databases fail, of one cluster and of several. */
 const failures = ['e2e/records/{kill,clusters,replicas,sessions,failures,notifications}.test.ts'];
+/** The container, which needs any cluster to connect to. */
+const image = ['e2e/image/**/*.test.ts'];
 
 const patient = {
   ...base.test,
@@ -41,7 +43,7 @@ export default defineConfig({
     projects: [
       project(
         'sandbox',
-        [all, 'e2e/sandbox/**/*.test.ts', releases, ...months, ...failures],
+        [all, 'e2e/sandbox/**/*.test.ts', releases, ...months, ...failures, ...image],
         [...comparisons, ...aboutRoles, ...(hasEverything ? [] : outages)],
       ),
       project('real', [

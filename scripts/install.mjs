@@ -1,5 +1,5 @@
-// Installs what the lock file names when it has changed. Runs on any installed Node (20 or newer) before any
-// installation, so it uses only Node's own modules and old syntax.
+// Installs what the lock file names when it has changed; with --without-tests not what only tests need. Runs on any
+// installed Node (20 or newer) before any installation, so it uses only Node's own modules and old syntax.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,17 +9,21 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stampPath = join(root, 'node_modules', '.shiplog-install');
 const RUNTIME_MAJOR = 24;
+const forTests = !process.argv.includes('--without-tests');
 
-const wanted = createHash('sha256')
+const whole = createHash('sha256')
   .update(readFileSync(join(root, 'package-lock.json')))
   .update(`${process.platform} ${process.arch}`)
   .digest('hex');
+const part = `${whole} without tests`;
 const installed = existsSync(stampPath) ? readFileSync(stampPath, 'utf8') : '';
 
-if (installed !== wanted) {
+if (installed !== whole && (forTests || installed !== part)) {
   console.log('Installing dependencies (about a minute the first time)…');
-  // NODE_ENV=production would omit what the build needs; the runtime itself is an optional dependency.
-  const npm = spawnSync('npm', ['ci', '--include=dev', '--include=optional', '--loglevel=error'], {
+  // The runtime itself is an optional dependency. No package of ours needs its scripts, and the machine may have a
+  // kubeconfig that they could read.
+  const dev = forTests ? '--include=dev' : '--omit=dev';
+  const npm = spawnSync('npm', ['ci', dev, '--include=optional', '--ignore-scripts', '--loglevel=error'], {
     cwd: root,
     stdio: 'inherit',
     shell: process.platform === 'win32',
@@ -28,7 +32,7 @@ if (installed !== wanted) {
     console.error('The dependencies could not be installed: see the message of npm above.');
     process.exit(npm.status || 1);
   }
-  writeFileSync(stampPath, wanted);
+  writeFileSync(stampPath, forTests ? whole : part);
 }
 
 const delivered = join(root, 'node_modules', '.bin', 'node');

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { installPackage } from './system-package.mjs';
 
 /** Debian installs it in a folder per version, outside the PATH. */
 const VERSIONS = '/usr/lib/postgresql';
@@ -16,7 +17,8 @@ const places = ['/opt/homebrew/opt/postgresql/bin', '/usr/local/opt/postgresql/b
  * @returns {Promise<{ url: string, stop: () => Promise<void> } | undefined>}
  */
 export async function startPostgres({ mayInstall = false } = {}) {
-  const bin = findPostgres() ?? (mayInstall && installPostgres() ? findPostgres() : undefined);
+  const bin =
+    findPostgres() ?? (mayInstall && installPackage('PostgreSQL', 'postgresql') ? findPostgres() : undefined);
   if (bin === undefined) return undefined;
   const user = userToRunAs();
   const folder = mkdtempSync(join(tmpdir(), 'shiplog-pg-'));
@@ -93,26 +95,4 @@ function idsOf(name) {
     return status === 0 ? Number(stdout) : undefined;
   });
   return uid === undefined || gid === undefined ? undefined : { uid, gid };
-}
-
-/** Debian's package, where we can install packages: as root, or with sudo without a password. */
-function installPostgres() {
-  if (process.platform !== 'linux' || !works('apt-get', ['--version'])) return false;
-  const isRoot = process.getuid?.() === 0;
-  if (!isRoot && !works('sudo', ['-n', 'true'])) return false;
-  const prefix = isRoot ? [] : ['sudo', '-n'];
-  console.log('Installing PostgreSQL with apt-get…');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const steps = [
-    ['apt-get', 'update', '-qq'],
-    ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'postgresql'],
-  ];
-  return steps.every((step) => {
-    const [command, ...args] = [...prefix, ...step];
-    return spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0;
-  });
-}
-
-function works(command, args) {
-  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { ensureChromium } from './chromium.mjs';
 import { startPostgres } from './postgres.mjs';
+import { ensureRunc } from './runc.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reports = join(root, 'test-results');
@@ -40,6 +41,7 @@ if (!hasGo)
     'the real control plane is built with it; nothing is compared with Kubernetes itself',
   );
 if (!hasKubectl) leaveOut('browser', 'kubectl', 'what pages show is changed and checked with it');
+if (ensureRunc() === undefined) leaveOut('image', 'runc, or root to run it,', 'no container is started');
 // Each waits for its clusters half of the time.
 await Promise.all([suite('cluster', clusterSuites(), readVitest), ...(hasKubectl ? [browserSuite()] : [])]);
 

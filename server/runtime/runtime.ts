@@ -36,6 +36,7 @@ import { ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { Clusters } from '@/server/runtime/clusters';
 import { Metrics } from '@/server/runtime/metrics';
 import { prepareDataDir, readConfig, type Config } from '@/server/shared/config';
+import { ConfigError } from '@/server/shared/config-error';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
 import { createLogger, type Logger } from '@/server/shared/log';
@@ -86,8 +87,17 @@ const SESSION_MS = 7 * 24 * 3_600_000;
 /** Over all clusters: each holds a whole list in memory for a moment. */
 const FIRST_LISTS_MAX = 3;
 
+/**
+ * Where the configuration is wrong, the process ends with the list of what is wrong: Next would answer every request with
+ * 500 until it is stopped, and a supervisor would take it for running.
+ */
 export async function startRuntime(): Promise<Runtime> {
-  return ((globalThis as Slot)[slot] ??= create());
+  return ((globalThis as Slot)[slot] ??= create().catch(endProcess));
+}
+
+function endProcess(error: unknown): never {
+  console.error(error instanceof ConfigError ? error.message : error);
+  process.exit(1);
 }
 
 /** The services of the running process. Throws where a route is reached before the start or outside the server. */
@@ -99,7 +109,7 @@ export async function runtime(): Promise<Runtime> {
 
 async function create(): Promise<Runtime> {
   ignoreBrokenPipes();
-  const config = readConfig(process.env);
+  const config = readConfig(process.env, undefined, { cluster: true });
   const log = createLogger({ level: config.logLevel, names: config.masks.names ?? [] });
   for (const warning of config.warnings) log.warn(warning);
   prepareDataDir(config.dataDir);

@@ -20,9 +20,9 @@ function machine(...files: string[]): Machine {
 
 const withUsualFile = machine('/home/ann/.kube/config');
 
-function problemsOf(env: Record<string, string>, on = withUsualFile): readonly string[] {
+function problemsOf(env: Record<string, string>, on = withUsualFile, needs = {}): readonly string[] {
   try {
-    readConfig(env, on);
+    readConfig(env, on, needs);
   } catch (error) {
     if (error instanceof ConfigError) return error.problems;
     throw error;
@@ -335,6 +335,14 @@ test('the cluster comes from KUBECONFIG, the default file, the pod, or is none',
   expect(problemsOf({ SHIPLOG_CONTEXT: 'prod' }, machine())).toEqual([
     expect.stringContaining('SHIPLOG_CONTEXT'),
   ]);
+});
+
+test('a server without a cluster reports that with every other problem', () => {
+  expect(problemsOf({ PORT: 'many' }, machine(), { cluster: true })).toEqual([
+    expect.stringContaining('PORT'),
+    expect.stringContaining('No cluster is configured'),
+  ]);
+  expect(problemsOf({}, withUsualFile, { cluster: true })).toEqual([]);
 });
 
 test('a file of clusters replaces KUBECONFIG and SHIPLOG_CONTEXT, and a warning says so', () => {

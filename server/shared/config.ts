@@ -80,15 +80,23 @@ const requiredBy: Partial<Record<AuthMode, readonly (keyof Values)[]>> = {
 
 const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 
+const NO_CLUSTER =
+  'No cluster is configured: there is neither a kubeconfig nor the token of a service account. Set KUBECONFIG or SHIPLOG_CLUSTERS, or mount the token in the pod (automountServiceAccountToken).';
+
 const table: Readonly<Record<string, Variable>> = variables;
 const schemas = Object.entries(table).map(([name, { schema }]) => [name, schema] as const);
 const environment = z.object(Object.fromEntries(schemas)) as unknown as z.ZodType<Values>;
+
+interface Needs {
+  /** The server can't do without a cluster; `npm start` then starts a sandbox. */
+  cluster?: boolean;
+}
 
 /**
  * The configuration of this process. It ignores HOSTNAME, which containers set to their own name. Throws one
  * ConfigError that lists every problem.
  */
-export function readConfig(env: Env, machine: Machine = thisMachine(env)) {
+export function readConfig(env: Env, machine: Machine = thisMachine(env), needs: Needs = {}) {
   const texts = Object.fromEntries(schemas.map(([name]) => [name, env[name]?.trim() || undefined]));
   const parsed = environment.safeParse(texts, { reportInput: true });
   const issues = parsed.error?.issues ?? [];
@@ -104,6 +112,7 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)) {
     ...problemsAcross(values, cluster, machine),
     ...problemsOfClusters(values, clusters, cluster, machine),
   ];
+  if (needs.cluster && clusters.kind === 'one' && cluster.kind === 'none') problems.push(NO_CLUSTER);
   const unknown = unknownVariables(env);
   if (problems.length > 0) throw new ConfigError([...problems, ...unknown]);
   return {
