@@ -39,6 +39,7 @@ if (!hasGo)
     'Go',
     'the real control plane is built with it; nothing is compared with Kubernetes itself',
   );
+if (!hasGo) leaveOut('chart', 'Go', 'helm is built with it; the chart is neither rendered nor installed');
 if (!hasKubectl) leaveOut('browser', 'kubectl', 'what pages show is changed and checked with it');
 // Each waits for its clusters half of the time.
 await Promise.all([suite('cluster', clusterSuites(), readVitest), ...(hasKubectl ? [browserSuite()] : [])]);
