@@ -22,6 +22,10 @@ const conformance = ['e2e/controllers/**/*.test.ts'];
 const chart = 'e2e/chart/**/*.test.ts';
 /** With the roles that the chart renders and no others, on the real control plane alone. */
 const leastRights = hasEverything ? all : 'e2e/cluster/rollback.test.ts';
+/** Those of its defaults do not suffice for what has to be enabled. */
+const aboutFeatures = ['e2e/cluster/{oam,viewers,written-history}.test.ts'];
+/** It defines kinds of its own, which no role of the chart knows. */
+const aboutAnyKind = 'e2e/cluster/owners.test.ts';
 /** They have their own sandbox, on a clock of its own. */
 const months = ['e2e/records/month.test.ts'];
 /** The records when processes, disks and databases fail, of one cluster and of several. */
@@ -56,13 +60,18 @@ export default defineConfig({
         scenarios,
         releases,
       ]),
-      project('account', [leastRights], [], { SHIPLOG_TEST_CLUSTER: 'real', SHIPLOG_TEST_ACCOUNT: 'chart' }),
+      project('account', [leastRights], [...aboutFeatures, aboutAnyKind], account('chart')),
+      ...(hasEverything ? [project('account-features', aboutFeatures, [], account('chart-features'))] : []),
     ],
   },
 });
 
+function account(roles: 'chart' | 'chart-features') {
+  return { SHIPLOG_TEST_CLUSTER: 'real', SHIPLOG_TEST_ACCOUNT: roles };
+}
+
 function project(
-  name: 'sandbox' | 'real' | 'account',
+  name: string,
   include: string[],
   exclude: string[] = [],
   env: Record<string, string> = { SHIPLOG_TEST_CLUSTER: name },

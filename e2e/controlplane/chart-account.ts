@@ -7,12 +7,18 @@ interface Role {
   metadata: { name: string; namespace?: string };
 }
 
+/** For people whom a provider names, and with every optional feature. */
+const everything = {
+  publicUrl: 'https://shiplog.example',
+  auth: { mode: 'oidc', oidc: { issuer: 'https://login.example', clientId: 'shiplog' } },
+  features: { anyOwner: true, watchConfig: true, writeRolloutHistory: true, oamRollout: true },
+};
+
 /** Input for kubectl: the roles that the chart renders, each bound to `admin`; undefined without SHIPLOG_TEST_ACCOUNT. */
 export async function chartAccessManifests(): Promise<string | undefined> {
   const account = chartAccount();
   if (account === undefined) return undefined;
-  const features = { anyOwner: true, watchConfig: true, writeRolloutHistory: true, oamRollout: true };
-  const text = await renderChart(account === 'chart-features' ? { features } : {}, ['-n', 'default']);
+  const text = await renderChart(account === 'chart-features' ? everything : {}, ['-n', 'default']);
   const roles = parseAllDocuments(text)
     .map((document) => document.toJS() as Role | null)
     .filter((object) => object?.kind === 'ClusterRole' || object?.kind === 'Role')

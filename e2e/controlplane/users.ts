@@ -38,7 +38,8 @@ export const READER_NAMESPACE = 'shop';
 
 /**
  * With SHIPLOG_TEST_ACCOUNT, `admin`, as whom the suites run Shiplog, has the roles that the chart renders and no others:
- * `chart` those of its defaults, `chart-features` those of every optional feature too. kubectl then runs as `seeder`.
+ * `chart` those of its defaults, `chart-features` also those of impersonation and of every optional feature. kubectl then
+ * runs as `seeder`.
  */
 export function chartAccount(): 'chart' | 'chart-features' | undefined {
   const account = process.env.SHIPLOG_TEST_ACCOUNT || undefined;
