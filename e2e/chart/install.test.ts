@@ -47,7 +47,7 @@ async function deployed(path: string): Promise<string> {
 const image = '{.spec.template.spec.containers[0].image}';
 
 it.runIf(isOwnCluster)('a template that breaks Pod Security would be noticed', async () => {
-  const weak = ['--set', 'securityContext.allowPrivilegeEscalation=true,rbac.create=false'];
+  const weak = ['--set', 'securityContext.allowPrivilegeEscalation=true,persistence.enabled=false'];
   const { stderr } = await runHelm(['install', 'weak', chartPath, '--namespace', namespace, ...weak], {
     kubeconfig: cluster.kubeconfigs.admin,
   });
