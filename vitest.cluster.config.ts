@@ -8,7 +8,7 @@ const all = 'e2e/cluster/**/*.test.ts';
 const outages = ['e2e/cluster/{reliability,clusters}.test.ts'];
 const aboutKubernetes = [
   ...outages,
-  'e2e/cluster/{histories,rollback,archived,archive-rollback,argo-rollouts,oam,owners,viewers}.test.ts',
+  'e2e/cluster/{histories,archived,archive-rollback,argo-rollouts,oam,owners,viewers}.test.ts',
 ];
 /** They give roles, which the sandbox does not have. */
 const aboutRoles = ['e2e/cluster/impersonation.test.ts'];
@@ -19,6 +19,13 @@ const scenarios = 'e2e/records/scenarios.test.ts';
 /** And of progressive rollouts. */
 const releases = 'e2e/records/releases.test.ts';
 const conformance = ['e2e/controllers/**/*.test.ts'];
+const chart = 'e2e/chart/**/*.test.ts';
+/** With the roles that the chart renders and no others, on the real control plane alone. */
+const leastRights = hasEverything ? all : 'e2e/cluster/rollback.test.ts';
+/** Those of its defaults do not suffice for what has to be enabled. */
+const aboutFeatures = ['e2e/cluster/{oam,viewers,written-history}.test.ts'];
+/** It defines kinds of its own, which no role of the chart knows. */
+const aboutAnyKind = 'e2e/cluster/owners.test.ts';
 /** They have their own sandbox, on a clock of its own. */
 const months = ['e2e/records/month.test.ts'];
 /** Records and sessions when processes, disks and databases fail, of one cluster and of several. */
@@ -51,15 +58,25 @@ export default defineConfig({
         ...comparisons,
         ...aboutRoles,
         ...conformance,
+        chart,
         scenarios,
         releases,
       ]),
+      project('account', [leastRights], [...aboutFeatures, aboutAnyKind], account('chart')),
+      ...(hasEverything ? [project('account-features', aboutFeatures, [], account('chart-features'))] : []),
     ],
   },
 });
 
-function project(cluster: 'sandbox' | 'real', include: string[], exclude: string[] = []) {
-  const env = { SHIPLOG_TEST_CLUSTER: cluster };
+function account(roles: 'chart' | 'chart-features') {
+  return { SHIPLOG_TEST_CLUSTER: 'real', SHIPLOG_TEST_ACCOUNT: roles };
+}
 
-  return { ...base, test: { ...patient, name: cluster, include, exclude, env } };
+function project(
+  name: string,
+  include: string[],
+  exclude: string[] = [],
+  env: Record<string, string> = { SHIPLOG_TEST_CLUSTER: name },
+) {
+  return { ...base, test: { ...patient, name, include, exclude, env } };
 }

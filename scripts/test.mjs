@@ -40,6 +40,7 @@ if (!hasGo)
     'Go',
     'the real control plane is built with it; nothing is compared with Kubernetes itself',
   );
+if (!hasGo) leaveOut('chart', 'Go', 'helm is built with it; the chart is neither rendered nor installed');
 if (!hasKubectl) leaveOut('browser', 'kubectl', 'what pages show is changed and checked with it');
 if (ensureRunc() === undefined) leaveOut('image', 'runc, or root to run it,', 'no container is started');
 // Each waits for its clusters half of the time.

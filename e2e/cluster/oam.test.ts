@@ -37,7 +37,6 @@ beforeAll(async () => {
     kubeconfig: cluster.kubeconfigs.admin,
     env: {
       SHIPLOG_CONTROLLERS: 'oam-rollout',
-      SHIPLOG_LEASE_NAMESPACE: driver.namespace,
       SHIPLOG_PROMETHEUS_URL: metrics.url,
     },
   });

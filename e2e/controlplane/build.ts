@@ -1,12 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { cachedBuild } from '@/e2e/controlplane/cached-build';
 
 const run = promisify(execFile);
 const goDirectory = fileURLToPath(new URL('./go/', import.meta.url));
@@ -23,9 +21,6 @@ const LINKER_FLAGS = [
     `-X k8s.io/${path}.gitMinor=36`,
   ]),
 ].join(' ');
-
-/** Builds of other branches are retained side by side; each takes 300 MB, so older ones are deleted. */
-const KEPT_BUILDS = 3;
 
 /** Paths of the programs, named as upstream names them. */
 export interface Binaries {
@@ -55,18 +50,12 @@ export class ControlPlaneUnavailable extends Error {
 export async function ensureBinaries(log: (line: string) => void): Promise<Binaries> {
   const version = await goVersion();
   if (version === undefined) throw new ControlPlaneUnavailable(GO_MISSING);
-  const root = join(cacheHome(), 'shiplog', 'controlplane');
-  const directory = join(root, await sourceHash(version));
-
-  if (!existsSync(directory)) {
-    await mkdir(root, { recursive: true });
-    await withLock(`${directory}.lock`, async () => {
-      if (!existsSync(directory)) await build(directory, log);
-    });
-    await prune(root, directory);
-  }
-  const now = new Date();
-  await utimes(directory, now, now);
+  const started = Date.now();
+  const directory = await cachedBuild('controlplane', await sourceHash(version), async (target) => {
+    log('Building the Kubernetes control plane of the tests; the first time this takes about five minutes.');
+    await build(target, log);
+    log(`Built the control plane in ${Math.round((Date.now() - started) / 1000)} s.`);
+  });
   return binariesIn(directory);
 }
 
@@ -84,7 +73,8 @@ export async function hasGo(): Promise<boolean> {
   return (await goVersion()) !== undefined;
 }
 
-async function goVersion(): Promise<string | undefined> {
+/** Undefined where `go` is not on the PATH. */
+export async function goVersion(): Promise<string | undefined> {
   try {
     return (await run('go', ['env', 'GOVERSION'], { cwd: goDirectory })).stdout.trim();
   } catch (error) {
@@ -94,10 +84,6 @@ async function goVersion(): Promise<string | undefined> {
       `\`go env\` fails in ${goDirectory}: ${stderr?.trim() ?? String(error)}`,
     );
   }
-}
-
-function cacheHome(): string {
-  return process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
 }
 
 async function sourceHash(version: string): Promise<string> {
@@ -111,24 +97,25 @@ async function sourceHash(version: string): Promise<string> {
 }
 
 async function build(directory: string, log: (line: string) => void): Promise<void> {
-  const unfinished = `${directory}.${process.pid}.tmp`;
-  await mkdir(unfinished);
-  const started = Date.now();
-  log('Building the Kubernetes control plane of the tests; the first time this takes about five minutes.');
-  try {
-    await goBuild(['-ldflags', LINKER_FLAGS, '-o', join(unfinished, BINARY), '.'], log);
-    await goBuild(['-ldflags', LINKER_FLAGS, '-o', join(unfinished, 'kubectl'), './kubectl'], log);
-    await goBuild(['-ldflags', '-s -w', '-o', join(unfinished, 'kwok'), 'sigs.k8s.io/kwok/cmd/kwok'], log);
-    await Promise.all(PARTS.map((part) => symlink(BINARY, join(unfinished, part))));
-    await rename(unfinished, directory);
-  } finally {
-    await rm(unfinished, { recursive: true, force: true });
-  }
-  log(`Built the control plane in ${Math.round((Date.now() - started) / 1000)} s.`);
+  await goBuild(['-ldflags', LINKER_FLAGS, '-o', join(directory, BINARY), '.'], log);
+  await goBuild(['-ldflags', LINKER_FLAGS, '-o', join(directory, 'kubectl'), './kubectl'], log);
+  await goBuild(['-ldflags', '-s -w', '-o', join(directory, 'kwok'), 'sigs.k8s.io/kwok/cmd/kwok'], log);
+  await Promise.all(PARTS.map((part) => symlink(BINARY, join(directory, part))));
 }
 
-async function goBuild(args: string[], log: (line: string) => void): Promise<void> {
-  const child = spawn('go', ['build', ...args], { cwd: goDirectory, stdio: ['ignore', 'pipe', 'pipe'] });
+function goBuild(args: string[], log: (line: string) => void): Promise<void> {
+  return runGo(['build', ...args], log);
+}
+
+/** Runs go with more variables; throws ControlPlaneUnavailable with its output when it fails. */
+export async function runGo(
+  args: string[],
+  log: (line: string) => void,
+  env: Record<string, string> = {},
+): Promise<void> {
+  const child = spawn('go', args, {
+    ...{ cwd: goDirectory, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } },
+  });
   const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => {
@@ -140,61 +127,8 @@ async function goBuild(args: string[], log: (line: string) => void): Promise<voi
     child.on('error', reject).on('close', resolve),
   );
   if (code !== 0) {
-    throw new ControlPlaneUnavailable(
-      `\`go build\` of the control plane failed:\n${output.join('').slice(-4000)}`,
-    );
+    throw new ControlPlaneUnavailable(`\`go ${args.join(' ')}\` failed:\n${output.join('').slice(-4000)}`);
   }
-}
-
-/** Exactly one process can create the directory; its pid distinguishes a live lock from an abandoned one. */
-async function withLock(lock: string, work: () => Promise<void>): Promise<void> {
-  for (;;) {
-    try {
-      await mkdir(lock);
-      break;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      if (await isAbandoned(lock)) await rm(lock, { recursive: true, force: true });
-      else await delay(500);
-    }
-  }
-  try {
-    await writeFile(join(lock, 'pid'), String(process.pid));
-    await work();
-  } finally {
-    await rm(lock, { recursive: true, force: true });
-  }
-}
-
-async function isAbandoned(lock: string): Promise<boolean> {
-  try {
-    return !isAlive(Number(await readFile(join(lock, 'pid'), 'utf8')));
-  } catch {
-    // The holder has not written its pid yet, or has just ended; a lock without a pid for long is abandoned.
-    const made = await stat(lock).catch(() => undefined);
-    return made !== undefined && Date.now() - made.mtimeMs > 10_000;
-  }
-}
-
-/** Whether a process of this id exists. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-async function prune(root: string, keep: string): Promise<void> {
-  const names = (await readdir(root)).filter(
-    (name) => /^[0-9a-f]{16}$/.test(name) && join(root, name) !== keep,
-  );
-  const builds = await Promise.all(
-    names.map(async (name) => ({ name, used: (await stat(join(root, name))).mtimeMs })),
-  );
-  const old = builds.sort((a, b) => b.used - a.used).slice(KEPT_BUILDS - 1);
-  await Promise.all(old.map(({ name }) => rm(join(root, name), { recursive: true, force: true })));
 }
 
 function binariesIn(directory: string): Binaries {

@@ -10,8 +10,10 @@ import {
   openWatches,
   readAudit,
 } from '@/e2e/controlplane/audit';
-import { type Binaries, ensureBinaries, isAlive } from '@/e2e/controlplane/build';
+import { type Binaries, ensureBinaries } from '@/e2e/controlplane/build';
+import { isAlive } from '@/e2e/controlplane/cached-build';
 import { compactEtcd } from '@/e2e/controlplane/etcd';
+import { chartAccessManifests } from '@/e2e/controlplane/chart-account';
 import { openExistingCluster } from '@/e2e/controlplane/existing-cluster';
 import { type KubeClient, kubeClient } from '@/e2e/controlplane/kube-client';
 import { type KubectlResult, runKubectl } from '@/e2e/controlplane/kubectl';
@@ -24,6 +26,7 @@ import { stageFile } from '@/e2e/controlplane/stages';
 import { capabilitiesOf, NODE_CAPACITY, testCluster } from '@/e2e/controlplane/test-cluster';
 import {
   accessManifests,
+  chartAccount,
   SYSTEM_USERS,
   type SystemUser,
   tokenFile,
@@ -120,7 +123,7 @@ class LocalCluster implements ControlPlane {
 
   kubectl(
     args: string[],
-    { user = 'admin', input }: { user?: User; input?: string } = {},
+    { user = chartAccount() === undefined ? 'admin' : 'seeder', input }: { user?: User; input?: string } = {},
   ): Promise<KubectlResult> {
     return runKubectl(this.kubectlPath, this.kubeconfigs[user], args, input);
   }
@@ -314,11 +317,11 @@ class LocalCluster implements ControlPlane {
   }
 
   async #grantAccess(): Promise<void> {
-    const { code, stderr } = await this.kubectl(['create', '-f', '-'], {
-      user: 'seeder',
-      input: accessManifests(),
-    });
-    if (code !== 0) throw new Error(`The test users cannot be given their rights: ${stderr}`);
+    for (const input of [accessManifests(), await chartAccessManifests()]) {
+      if (input === undefined) continue;
+      const { code, stderr } = await this.kubectl(['create', '-f', '-'], { user: 'seeder', input });
+      if (code !== 0) throw new Error(`The test users cannot be given their rights: ${stderr}`);
+    }
   }
 
   async #startNodes(): Promise<void> {

@@ -128,6 +128,11 @@ function podStages(images: BehaviourImages): object[] {
       selector: [...otherImages, [behaviourQuery(images), 'NotIn', 'fast']],
       status: template('unready', '1'),
     }),
+    // One that is not restarted, such as a test of Helm, ends well.
+    stage('pod-complete', 'Pod', {
+      selector: [alive, ['.spec.restartPolicy', 'In', 'Never'], ['.status.phase', 'In', 'Running']],
+      status: 'phase: Succeeded',
+    }),
     stage('pod-start-slow', 'Pod', { selector: [...fresh, behaves('slow')], status: template('unready') }),
     stage('pod-slow-ready', 'Pod', {
       selector: [alive, unready, behaves('slow'), ['.status.phase', 'In', 'Running']],

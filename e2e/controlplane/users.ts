@@ -36,7 +36,20 @@ export const UNAUDITED: string[] = ['seeder', ...SYSTEM_USERS, 'system:apiserver
 /** The namespace that `reader-shop` can read. */
 export const READER_NAMESPACE = 'shop';
 
-const MASTERS: string[] = ['admin', 'seeder', ...SYSTEM_USERS];
+/**
+ * With SHIPLOG_TEST_ACCOUNT, `admin`, as whom the suites run Shiplog, has the roles that the chart renders and no others:
+ * `chart` those of its defaults, `chart-features` also those of impersonation and of every optional feature. kubectl then
+ * runs as `seeder`.
+ */
+export function chartAccount(): 'chart' | 'chart-features' | undefined {
+  const account = process.env.SHIPLOG_TEST_ACCOUNT || undefined;
+  if (account === undefined || account === 'chart' || account === 'chart-features') return account;
+  throw new RangeError(`SHIPLOG_TEST_ACCOUNT is ${account}; it is chart or chart-features.`);
+}
+
+function masters(): string[] {
+  return [...(chartAccount() === undefined ? ['admin'] : []), 'seeder', ...SYSTEM_USERS];
+}
 
 /** The bearer token of a user; the cluster listens on loopback and exists for one test run. */
 export function tokenOf(user: User | SystemUser): string {
@@ -51,7 +64,7 @@ export function tokenFile(): string {
   return [...USERS, ...SYSTEM_USERS]
     .map(
       (user) =>
-        `${tokenOf(user)},${user},uid-${user},"${MASTERS.includes(user) ? 'system:masters' : 'shiplog-test'}"`,
+        `${tokenOf(user)},${user},uid-${user},"${masters().includes(user) ? 'system:masters' : 'shiplog-test'}"`,
     )
     .join('\n');
 }

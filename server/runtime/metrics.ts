@@ -1,15 +1,23 @@
 import 'server-only';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { type RecorderState } from '@/lib/records/recorder-state';
 import { type LiveCluster } from '@/server/cluster/live-cluster';
 import { type StreamHub } from '@/server/stream/hub';
 
+interface Measured {
+  readonly cluster: LiveCluster;
+  readonly recorderState: RecorderState;
+}
+
 export interface MetricsSources {
-  clusters: () => readonly LiveCluster[];
+  clusters: () => readonly Measured[];
   /** Whether the configuration of the clusters is in force. */
   isConfigured: () => boolean;
   hub: StreamHub;
   /** Since the start of the process. */
   notifications: () => Readonly<Record<'delivered' | 'failed' | 'givenUp', number>>;
+  /** Of all instances with this archive; null while it cannot be read. */
+  pendingNotifications: () => Promise<number | null>;
 }
 
 /** Prometheus metrics of the process. Names and units after https://prometheus.io/docs/practices/naming/ */
@@ -17,7 +25,7 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #requestSeconds: Histogram<'route' | 'status'>;
 
-  constructor({ clusters, isConfigured, hub, notifications }: MetricsSources) {
+  constructor({ clusters, isConfigured, hub, notifications, pendingNotifications }: MetricsSources) {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
     this.#requestSeconds = new Histogram({
@@ -27,7 +35,7 @@ export class Metrics {
       buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
       registers,
     });
-    const perCluster = (name: string, help: string, read: (cluster: LiveCluster) => number) =>
+    const perMeasured = (name: string, help: string, read: (measured: Measured) => number) =>
       new Gauge({
         name,
         help,
@@ -35,9 +43,16 @@ export class Metrics {
         registers,
         collect() {
           this.reset();
-          for (const cluster of clusters()) this.set({ cluster: cluster.identity.name }, read(cluster));
+          for (const each of clusters()) this.set({ cluster: each.cluster.identity.name }, read(each));
         },
       });
+    const perCluster = (name: string, help: string, read: (cluster: LiveCluster) => number) =>
+      perMeasured(name, help, ({ cluster }) => read(cluster));
+    perMeasured(
+      'shiplog_recorder_active',
+      '1 while rollouts are recorded, by this instance or another.',
+      ({ recorderState: { state } }) => (state === 'recording' || state === 'standby' ? 1 : 0),
+    );
     perCluster('shiplog_cluster_connected', '1 while the API server is reachable.', ({ connection }) =>
       connection.state === 'connected' ? 1 : 0,
     );
@@ -84,6 +99,14 @@ export class Metrics {
       registers,
       collect() {
         this.set(hub.size);
+      },
+    });
+    new Gauge({
+      name: 'shiplog_notifications_pending',
+      help: 'Notifications that wait for their delivery; not a number while the archive cannot be read.',
+      registers,
+      async collect() {
+        this.set((await pendingNotifications().catch(() => null)) ?? NaN);
       },
     });
     new Counter({

@@ -199,10 +199,14 @@ async function create(): Promise<Runtime> {
     log,
   });
   const metrics = new Metrics({
-    clusters: () => clusters.all.map(({ cluster }) => cluster),
+    clusters: () => clusters.all,
     isConfigured: () => configuration.problem === null,
     hub,
     notifications: () => dispatcher.counts,
+    pendingNotifications: async () => {
+      const states = await archiveKeeper.archive?.outbox.states();
+      return states?.reduce((sum, { waiting }) => sum + waiting, 0) ?? null;
+    },
   });
   audit.onAppend(({ action: { cluster, resource, namespace, name } }) => {
     hub.publish([{ cluster, resource, namespace, name }]);

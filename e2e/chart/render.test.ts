@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiVersions, installCrds } from '@/e2e/chart/crds';
+import { containerOf, type KubeObject, objectsIn, podsOf } from '@/e2e/chart/rendered';
+import { createRestricted } from '@/e2e/chart/restricted';
+import { readValues, valueFiles } from '@/e2e/chart/value-files';
+import { needs } from '@/e2e/cluster/needs';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { chartPath, renderChart, runHelm } from '@/e2e/controlplane/helm';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import { readConfig } from '@/server/shared/config';
+
+const namespace = 'shiplog';
+const isOwnCluster = await needs('Rendering the chart', 'simulatedPods');
+let cluster: ControlPlane;
+
+beforeAll(async () => {
+  if (!isOwnCluster) return;
+  cluster = await startControlPlane({ controllers: false });
+  await installCrds(cluster);
+  await createRestricted(cluster, namespace);
+  // `shop` exists already: it is the namespace of the test users.
+  await cluster.client().create('/api/v1/namespaces', { metadata: { name: 'payments' } });
+});
+afterAll(() => cluster?.stop());
+
+async function dryRun(objects: KubeObject[]) {
+  const args = ['apply', '--dry-run=server', '--validate=strict', '-f', '-'];
+  const { code, stderr } = await cluster.kubectl(args, {
+    input: objects.map((object) => JSON.stringify(object)).join('\n---\n'),
+  });
+  return { code, stderr };
+}
+
+describe.runIf(isOwnCluster).each(valueFiles)('the chart with the values %s', (name) => {
+  const values = readValues(name);
+  let objects: KubeObject[];
+
+  beforeAll(async () => {
+    objects = objectsIn(await renderChart(values, apiVersions));
+  });
+
+  it('passes a strict lint', async () => {
+    const args = ['lint', '--strict', '--values', '-', chartPath];
+    const { code, stdout, stderr } = await runHelm(args, { input: JSON.stringify(values) });
+    expect(code, stdout + stderr).toBe(0);
+  });
+
+  it('is accepted by the API server without a warning, and so are its pods', async () => {
+    expect(await dryRun(objects)).toEqual({ code: 0, stderr: '' });
+    const pods = podsOf(objects, namespace);
+    expect(pods.length).toBeGreaterThan(0);
+    expect(await dryRun(pods)).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('sets variables that Shiplog accepts', () => {
+    const deployment = objects.find(({ kind }) => kind === 'Deployment');
+    const env = Object.fromEntries(
+      containerOf(deployment as KubeObject).env?.map(({ name: variable, value }) => [
+        variable,
+        value ?? secretOf(variable),
+      ]) ?? [],
+    );
+    const file = objects.find(({ data }) => data !== undefined && 'clusters.yaml' in (data as object));
+    const machine = {
+      home: '/',
+      exists: () => true,
+      read: () => (file?.data as Record<string, string>)['clusters.yaml'] ?? '',
+    };
+    const config = readConfig({ ...env, KUBERNETES_SERVICE_HOST: '10.0.0.1' }, machine);
+    expect(config).toMatchObject({ auth: { mode: env.SHIPLOG_AUTH } });
+    expect(config.warnings).toEqual([]);
+  });
+});
+
+function secretOf(variable: string): string {
+  if (variable === 'DATABASE_URL') return 'postgres://shiplog:password@database.example/shiplog';
+  return variable.endsWith('_URL') ? 'https://hooks.example/1' : 'x'.repeat(32);
+}
+
+describe('values that cannot work are refused with what to do', () => {
+  const publicUrl = 'https://shiplog.example';
+  const oidc = { mode: 'oidc', oidc: { issuer: 'https://login.example', clientId: 'shiplog' } };
+
+  it.each([
+    [
+      'two replicas of SQLite',
+      { replicaCount: 2 },
+      'PostgreSQL into a Secret and name it in database.existingSecret',
+    ],
+    [
+      'two replicas without a secret of sessions',
+      { replicaCount: 2, database: { existingSecret: 'x' } },
+      'name a Secret in auth.sessionSecret.existingSecret',
+    ],
+    [
+      'SQLite on a volume of several nodes',
+      { persistence: { accessMode: 'ReadWriteMany' } },
+      'set persistence.accessMode to ReadWriteOnce',
+    ],
+    [
+      'an open Service for everyone',
+      { auth: { mode: 'anonymous' }, service: { type: 'LoadBalancer' } },
+      'set service.type: ClusterIP',
+    ],
+    ['a provider without a public URL', { auth: oidc }, 'set it to the https URL of Shiplog'],
+    ['a provider without its issuer', { auth: { mode: 'oidc' }, publicUrl }, 'set auth.oidc.issuer'],
+    ['a proxy without keys', { auth: { mode: 'proxy-jwt' }, publicUrl }, 'set auth.proxyJwt.issuer'],
+    [
+      'headers of any sender',
+      { auth: { mode: 'proxy-headers' }, publicUrl },
+      'set auth.proxyHeaders.trustedProxies',
+    ],
+    ['an Ingress without a host', { ingress: { enabled: true } }, 'set it to the URL in the browser'],
+    [
+      'an HTTPRoute without a Gateway',
+      { httpRoute: { enabled: true }, publicUrl },
+      'name the Gateway in httpRoute.parentRefs',
+    ],
+    [
+      'metrics that only people can read',
+      { serviceMonitor: { enabled: true }, publicUrl, auth: oidc },
+      'Set serviceMonitor.enabled: false',
+    ],
+    [
+      'metrics without a token',
+      { serviceMonitor: { enabled: true }, publicUrl },
+      'serviceMonitor.tokenSecret.existingSecret',
+    ],
+    ['a secret among the values', { config: { DATABASE_URL: 'x' } }, 'name that in database.existingSecret'],
+    ['another secret', { config: { SHIPLOG_WEBHOOK_URL: 'x' } }, 'valueFrom'],
+    ['a variable that a value sets', { config: { SHIPLOG_AUTH: 'x' } }, 'another value of this chart'],
+    ['the mode for one machine', { auth: { mode: 'local' } }, "at '/auth/mode'"],
+    [
+      'an unknown variable',
+      { config: { SHIPLOG_COLOR: 'x' } },
+      "additional properties 'SHIPLOG_COLOR' not allowed",
+    ],
+    ['an unknown value', { replicas: 2 }, "additional properties 'replicas' not allowed"],
+    [
+      'namespaces of no cluster',
+      { namespaces: ['shop'], clusters: { entries: [{ name: 'a', source: { kubeconfig: 'a' } }] } },
+      'set namespaces in each entry',
+    ],
+  ])('%s', async (_, values, advice) => {
+    await expect(renderChart(values, apiVersions)).rejects.toThrow(advice);
+  });
+
+  it('an HTTPRoute where the cluster has no Gateway API', async () => {
+    const values = { httpRoute: { enabled: true, parentRefs: [{ name: 'public' }] }, publicUrl };
+    await expect(renderChart(values)).rejects.toThrow('install the Gateway API first');
+  });
+});

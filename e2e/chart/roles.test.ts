@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { type KubeObject, objectsIn } from '@/e2e/chart/rendered';
+import { renderChart } from '@/e2e/controlplane/helm';
+
+const publicUrl = 'https://shiplog.example';
+const oidc = { mode: 'oidc', oidc: { issuer: 'https://login.example', clientId: 'shiplog' } };
+const features = { anyOwner: true, watchConfig: true, writeRolloutHistory: true, oamRollout: true };
+
+async function rolesOf(values: object): Promise<KubeObject[]> {
+  return objectsIn(await renderChart(values)).filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role');
+}
+
+const named = (roles: KubeObject[]) =>
+  roles.map(({ kind, metadata: { name, namespace = '' } }) => `${kind} ${namespace}/${name}`).sort();
+
+function rulesOfRepository(name: string, index = 0): unknown {
+  const path = fileURLToPath(new URL(`../../deploy/rbac/${name}.yaml`, import.meta.url));
+  return objectsIn(readFileSync(path, 'utf8'))[index]?.rules;
+}
+
+describe('roles of the chart', () => {
+  it('are those of the repository, rule by rule', async () => {
+    const roles = await rolesOf({ publicUrl, auth: oidc, features });
+    const expected = ['read-only', 'read-write', 'impersonate', 'any-owner', 'watch-config'];
+    for (const name of [...expected, 'write-rollouthistory', 'oam-rollout'])
+      expect(roles.find(({ metadata }) => metadata.name === `shiplog-${name}`)?.rules, name).toEqual(
+        rulesOfRepository(name),
+      );
+    const lead = roles.find(({ metadata }) => metadata.name === 'shiplog-lead');
+    expect(lead?.rules).toEqual(rulesOfRepository('oam-rollout', 1));
+    expect(roles).toHaveLength(8);
+  });
+
+  it('are no more than the values need', async () => {
+    expect(named(await rolesOf({}))).toEqual([
+      'ClusterRole /shiplog-read-only',
+      'ClusterRole /shiplog-read-write',
+    ]);
+    expect(named(await rolesOf({ rbac: { operatorRole: false } }))).toEqual([
+      'ClusterRole /shiplog-read-only',
+    ]);
+    expect(named(await rolesOf({ rbac: { create: false } }))).toEqual([]);
+    const elsewhere = { entries: [{ name: 'prod', source: { secret: { name: 'prod' } } }] };
+    const [only, ...others] = await rolesOf({ clusters: elsewhere, publicUrl, auth: oidc });
+    expect(others).toEqual([]);
+    expect(only?.rules).toEqual([
+      { apiGroups: [''], resources: ['secrets'], resourceNames: ['prod'], verbs: ['get'] },
+    ]);
+  });
+
+  it('grant nothing in the whole cluster where the values name namespaces', async () => {
+    const namespaces = ['payments', 'shop'];
+    expect(named(await rolesOf({ namespaces }))).toEqual(
+      [
+        ...namespaces.map((namespace) => `Role ${namespace}/shiplog-read-only`),
+        ...namespaces.map((namespace) => `Role ${namespace}/shiplog-read-write`),
+      ].sort(),
+    );
+    const roles = await rolesOf({ namespaces: ['shop'], publicUrl, auth: oidc });
+    const [ofCluster, ...more] = roles.filter(({ kind }) => kind === 'ClusterRole');
+    expect(more).toEqual([]);
+    const resources = (ofCluster?.rules as { resources: string[] }[]).flatMap((rule) => rule.resources);
+    expect(resources.sort()).toEqual([
+      'groups',
+      'nodes',
+      'selfsubjectreviews',
+      'subjectaccessreviews',
+      'users',
+    ]);
+  });
+
+  it('are bound to the account of Shiplog, except the one for people', async () => {
+    const objects = objectsIn(await renderChart({}));
+    const bindings = objects.filter(({ kind }) => kind.endsWith('Binding'));
+    expect(bindings.map(({ roleRef, subjects }) => ({ roleRef, subjects }))).toEqual([
+      {
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'shiplog-read-only' },
+        subjects: [{ kind: 'ServiceAccount', name: 'shiplog', namespace: 'shiplog' }],
+      },
+    ]);
+  });
+});

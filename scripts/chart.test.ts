@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, test } from 'vitest';
+import { isMap, isNode, isScalar, parse, parseDocument, type YAMLMap } from 'yaml';
+import { type Variable, variables } from '@/server/shared/variables';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const chart = `${root}deploy/chart/shiplog/`;
+const read = (path: string) => readFileSync(path, 'utf8');
+
+/** Helm packs no file from outside the chart. The rules have one source; `npm run docs:chart` copies them. */
+test.each([
+  'read-only',
+  'read-write',
+  'impersonate',
+  'any-owner',
+  'watch-config',
+  'write-rollouthistory',
+  'oam-rollout',
+])('%s.yaml of the chart is that of deploy/rbac', async (name) => {
+  await expect(read(`${root}deploy/rbac/${name}.yaml`)).toMatchFileSnapshot(`${chart}rbac/${name}.yaml`);
+});
+
+test('the chart has the version of the package', () => {
+  const { version } = JSON.parse(read(`${root}package.json`)) as { version: string };
+  expect(parse(read(`${chart}Chart.yaml`))).toMatchObject({ appVersion: version });
+});
+
+describe('variables of the chart', () => {
+  const template = read(`${chart}templates/_variables.tpl`);
+  const listed = (name: string) =>
+    new RegExp(`define "shiplog.${name}" -}}\\n(.*)`).exec(template)?.[1]?.split(' ') ?? [];
+  const entries = Object.entries<Variable>(variables);
+
+  it('are all of Shiplog', () => {
+    const schema = JSON.parse(read(`${chart}values.schema.json`)) as {
+      properties: { config: { properties: object } };
+    };
+    expect(Object.keys(schema.properties.config.properties).sort()).toEqual(Object.keys(variables).sort());
+  });
+
+  it('refuse those that hold a secret, and those that a value sets', () => {
+    const secrets = entries.filter(([, { isSecret }]) => isSecret).map(([name]) => name);
+    expect(listed('secretNames')).toEqual(secrets.sort());
+    const set = [...template.matchAll(/(?:set \$all|^ ) "([A-Z_]+)"/gm)].map(([, name = '']) => name);
+    const own = [...new Set(set)].filter((name) => !secrets.includes(name));
+    expect(listed('ownNames')).toEqual(own.sort());
+  });
+});
+
+/** `npm run docs:chart` writes them. */
+test('the README of the chart lists its values and alerts', async () => {
+  const path = `${chart}README.md`;
+  const text = parts({ values: valueTable(), alerts: alertTable() }, read(path));
+  await expect(text).toMatchFileSnapshot(path);
+});
+
+function parts(tables: Record<string, string>, text: string): string {
+  return Object.entries(tables).reduce((all, [name, table]) => {
+    const marked = new RegExp(
+      `(?<=<!-- ${name}: written by npm run docs:chart -->\\n)[^]*(?=<!-- end of ${name} -->)`,
+    );
+    expect(all).toMatch(marked);
+    return all.replace(marked, () => `\n${table}\n`);
+  }, text);
+}
+
+function valueTable(): string {
+  const rows = rowsOf(parseDocument(read(`${chart}values.yaml`)).contents as YAMLMap, []);
+  return `| Value | Meaning | Default |\n|---|---|---|\n${rows.join('')}`;
+}
+
+/** A mapping with a sentence of its own is one row; of another one each member is. */
+function rowsOf(map: YAMLMap, path: string[]): string[] {
+  return map.items.flatMap(({ key, value }, index) => {
+    if (!isScalar(key)) return [];
+    const own = [...path, String(key.value)];
+    const comment = key.commentBefore ?? (index === 0 ? map.commentBefore : undefined);
+    const sentence = /^ -- (.*)/m.exec(comment ?? '')?.[1];
+    if (isMap(value) && value.items.length > 0 && sentence === undefined) return rowsOf(value, own);
+    const plain: unknown = isNode(value) ? value.toJSON() : value;
+    const shown = plain === '' || plain === null ? '' : `\`${JSON.stringify(plain).replace(/^"|"$/g, '')}\``;
+    return [`| \`${own.join('.')}\` | ${sentence ?? ''} | ${shown} |\n`];
+  });
+}
+
+interface Alert {
+  alert: string;
+  labels: { severity: string };
+  annotations: { summary: string; description: string };
+}
+
+function alertTable(): string {
+  const { groups } = parse(read(`${chart}files/alerts.yaml`)) as { groups: { rules: Alert[] }[] };
+  const rows = groups.flatMap(({ rules }) =>
+    rules.map(({ alert, labels, annotations: { summary, description } }) => {
+      const what = summary.replace('{{ $labels.cluster }}', 'a cluster');
+      return `| \`${alert}\` | ${labels.severity} | ${what}. ${description.trim()} |\n`;
+    }),
+  );
+  return `| Alert | Severity | What it means, and what to do |\n|---|---|---|\n${rows.join('')}`;
+}
