@@ -4,7 +4,17 @@
  */
 const order = {
   bench: ['support', 'hostile', '.'],
-  e2e: ['controlplane', 'controllers', 'sandbox', 'support', 'cluster', 'chart', 'browser', 'records', 'image'],
+  e2e: [
+    'controlplane',
+    'controllers',
+    'sandbox',
+    'support',
+    'cluster',
+    'chart',
+    'browser',
+    'records',
+    'image',
+  ],
   lib: [
     '.',
     'kube',
