@@ -35,7 +35,7 @@ function show(mode: Session['mode'], search = '') {
   client.setQueryData(sessionQuery().queryKey, {
     ...{ mode, namesCluster: false, canSignOut: true, provider: null, signOutUrl: null, problem: null },
     viewer: { id: 'user:ana', name: 'ana' },
-  } as Session);
+  });
   const onUrlUpdate = vi.fn<OnUrlUpdateFunction>();
   render(
     <NuqsTestingAdapter searchParams={search} onUrlUpdate={onUrlUpdate} hasMemory>

@@ -12,7 +12,7 @@ import { openCredentials } from '@/server/cluster/credentials';
 import { KnownClusters } from '@/server/cluster/known-clusters';
 import { OwnSecrets } from '@/server/cluster/own-secrets';
 import { anonymousIdentity } from '@/server/identity/anonymous';
-import { audited } from '@/server/identity/audited';
+import { audited } from '@/server/audit/audited-identity';
 import { type Identity } from '@/server/identity/identity';
 import { localIdentity, localPerson } from '@/server/identity/local';
 import { LocalKey } from '@/server/identity/local-key';

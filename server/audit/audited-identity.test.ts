@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type SignInEntry } from '@/server/audit/sign-in-entry';
-import { audited } from '@/server/identity/audited';
+import { audited } from '@/server/audit/audited-identity';
 import { type Identity, signedOut } from '@/server/identity/identity';
 import { fixedIdentity, personAs } from '@/server/identity/testing/fixed-identity';
 import { Keys } from '@/server/shared/keys';
