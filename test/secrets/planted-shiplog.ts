@@ -355,7 +355,7 @@ export class PlantedShiplog {
     };
     const only = {
       ...{ ...parts, cluster, entry },
-      viewerOf: (person: Viewer) => person,
+      viewerOf: () => this.#viewer,
       viewedBy: (viewer: Viewer) => ({ entry, context: reads, viewer }),
       itemFor: (viewer: Viewer) => clusterItem(sources, viewer),
       infoFor: (viewer: Viewer) => clusterInfo(sources, viewer),
@@ -367,6 +367,7 @@ export class PlantedShiplog {
         configuration: { problem: null },
         config: sources.config,
         shared: reads,
+        archiveKeeper: { isTried: true },
         journal,
         log: this.#log,
       },

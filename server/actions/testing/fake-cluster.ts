@@ -78,7 +78,8 @@ export class FakeCluster implements Cluster {
   };
   readonly access = {
     can: (viewer: Viewer, question: AccessQuestion) => Promise.resolve(this.answerAccess(question, viewer)),
-  } as Cluster['access'];
+    whoAmI: ({ name }: Viewer) => Promise.resolve({ name, groups: [] }),
+  } as unknown as Cluster['access'];
   readonly viewerAccess = new ViewerAccess(this.access, systemClock, new AbortController().signal);
   readonly #objects = new Map<string, string>();
   readonly #cached = new Map<string, Cached>();
