@@ -43,7 +43,9 @@ export async function record(
     if (code === 0 && changes(words)) await untilIdle(cluster.client, namespace);
     await masks.learn();
     const lines = (text: string) => inOrder(words, masks.mask(text).trimEnd().split('\n'));
-    entries.push({ command: run, code, stdout: lines(stdout), stderr: lines(stderr) });
+    // kubectl waits only where it began before the deadline.
+    const isTooLate = stderr.includes('exceeded its progress deadline');
+    entries.push({ command: run, code, stdout: isTooLate ? [] : lines(stdout), stderr: lines(stderr) });
   }
   return entries;
 }
