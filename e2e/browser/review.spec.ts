@@ -96,7 +96,7 @@ test('a follow-up has an assignee and a due date, is listed until a later verdic
   await page.getByLabel('Due', { exact: true }).fill('2020-01-31');
   await page.keyboard.press('Control+Enter');
   await expect(list).toContainText('2 overdue');
-  const entries = list.getByRole('button');
+  const entries = list.getByRole('listitem').getByRole('button');
   await expect(entries.first()).toContainText('sara.kim');
   // The next record is shown.
   await expect(page.locator('#verdict').getByText('None yet')).toBeVisible();
