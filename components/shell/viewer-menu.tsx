@@ -6,17 +6,14 @@ import { setTheme, themes, useTheme } from '@/components/shell/theme';
 import { Avatar } from '@/components/ui/avatar';
 import { MenuButton } from '@/components/ui/menu-button';
 import { useQuery } from '@tanstack/react-query';
-import { apiFetch } from '@/components/queries/client';
 import { useClusters } from '@/components/queries/cluster';
 import { sessionQuery } from '@/components/queries/session';
-import { errorText } from '@/components/ui/error-state';
-import { showToast } from '@/components/ui/toast';
 import { type MenuEntry } from '@/components/ui/menu-entry';
 
 /** The viewer, and what concerns only them: the theme, the keys. */
 export function ViewerMenu() {
   const theme = useTheme();
-  const { list, isSeveral } = useClusters();
+  const { list } = useClusters();
   const { data: session } = useQuery(sessionQuery());
   const names = [...new Set(list?.items.map(({ viewer }) => viewer.name))];
   const viewer = names.length === 0 ? undefined : names.join(', ');
@@ -41,9 +38,8 @@ export function ViewerMenu() {
           kbd: '?',
           onSelect: () => showOverlay('shortcuts'),
         },
-        { label: 'Your identity', glyph: 'lock', href: '/settings/identity' },
+        { label: 'Your identity', glyph: 'info', href: '/settings/identity' },
         { label: 'Glossary', glyph: 'info', href: '/help/glossary' },
-        ...(isSeveral ? [{ label: 'Clusters', glyph: 'plug', href: '/clusters' } as const] : []),
         ...(session?.namesCluster === true ? [signInEntry] : []),
         ...(session?.canSignOut === true ? signOutEntries : []),
       ]}
@@ -62,15 +58,9 @@ const signInEntry: MenuEntry = {
 
 const signOutEntries = [
   'separator',
-  { label: 'Sign out', glyph: 'lock', onSelect: () => void signOut() },
+  {
+    label: 'Sign out',
+    glyph: 'lock',
+    onSelect: () => void import('@/components/shell/sign-out').then((part) => part.signOut()),
+  },
 ] as const satisfies readonly MenuEntry[];
-
-/** The page that is loaded then has nothing of the session. */
-async function signOut() {
-  try {
-    const { signOutUrl } = await apiFetch('DELETE /api/session', {});
-    location.replace(signOutUrl ?? '/');
-  } catch (error) {
-    showToast({ title: 'You are still signed in', body: errorText(error), tone: 'bad' });
-  }
-}

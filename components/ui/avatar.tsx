@@ -12,7 +12,7 @@ const tones = [
 const sizes = {
   text: 'size-4 text-[8px]/none',
   row: 'size-5 text-[9px]/none',
-  control: 'size-6 text-[10px]/none max-desk:size-8 max-desk:text-[11px]/none',
+  control: 'size-6 text-[10px]/none max-desk:size-8',
 } as const;
 
 /**
@@ -35,7 +35,7 @@ export function Avatar({
       aria-hidden="true"
       data-initials={initialsOf(name)}
       className={clsx(
-        'inline-grid flex-none place-items-center rounded-full align-text-bottom inset-ring inset-ring-current/20 font-semibold tracking-normal before:content-[attr(data-initials)] print:hidden',
+        'inline-grid flex-none place-items-center rounded-full align-text-bottom inset-ring inset-ring-line font-semibold before:content-[attr(data-initials)] print:hidden',
         sizes[size],
         toneOf(name),
         className,
@@ -59,7 +59,6 @@ export function initialsOf(name: string): string {
 
 /** The same for one name on every page and in every browser. */
 export function toneOf(name: string): string {
-  let hash = 0;
-  for (const character of name) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003;
-  return tones[hash % tones.length] ?? tones[0];
+  const sum = [...name].reduce((total, character) => total + character.charCodeAt(0), 0);
+  return tones[sum % tones.length] ?? tones[0];
 }
