@@ -20,7 +20,7 @@ const LIFE_SECONDS = 30 * 24 * 3_600;
 const SCOPES = ['openid', 'profile', 'email', 'groups', 'offline_access'];
 
 /**
- * A real OpenID Connect provider on loopback. It signs in whoever is `account`, without asking; refresh tokens work once,
+ * A real OpenID Connect provider on loopback. It signs in `account` without a page of its own; refresh tokens work once,
  * and a second use revokes all tokens of the sign-in.
  * https://github.com/panva/node-oidc-provider
  */
