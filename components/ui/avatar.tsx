@@ -58,7 +58,7 @@ export function initialsOf(name: string): string {
 }
 
 /** The same for one name on every page and in every browser. */
-export function toneOf(name: string): string {
+export function toneOf(name: string): string | undefined {
   const sum = [...name].reduce((total, character) => total + character.charCodeAt(0), 0);
-  return tones[sum % tones.length] ?? tones[0];
+  return tones[sum % tones.length];
 }

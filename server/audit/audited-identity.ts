@@ -5,7 +5,7 @@ import { type SignInEntry } from '@/server/audit/sign-in-entry';
 import { type Identity } from '@/server/identity/identity';
 import { type Logger } from '@/server/shared/log';
 import { type Mask } from '@/server/shared/mask';
-import { senderOf } from '@/server/shared/request-facts';
+import { senderFacts } from '@/server/shared/request-facts';
 import { type Person } from '@/server/shared/viewer';
 
 interface AuditedOptions {
@@ -29,7 +29,7 @@ export function audited(identity: Identity, { audit, mask, log, now }: AuditedOp
       audit.note({
         ...{ at: new Date(now()).toISOString(), event, reason: reason === null ? null : mask.text(reason) },
         by: person && { id: person.id, name: mask.text(person.name) },
-        sender: senderOf(request, person ?? {}),
+        sender: senderFacts(request, person ?? {}),
       });
     } catch (error) {
       // A full disk must not keep people from signing in: every action has a line before it is done, or is not done.

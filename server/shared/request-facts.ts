@@ -41,7 +41,7 @@ export function withRequestFacts<Result>(
 ): Result {
   const key = request.headers.get('idempotency-key');
   const facts: RequestFacts = {
-    sender: senderOf(request, person),
+    sender: senderFacts(request, person),
     origin: request.headers.get('origin'),
     idempotencyKey: key === null ? null : `${hashOf(key)}.${hashOf(requestText)}`,
   };
@@ -49,7 +49,7 @@ export function withRequestFacts<Result>(
 }
 
 /** Who sent a request, and from where. */
-export function senderOf(request: Request, { login, session }: Pick<Person, 'login' | 'session'>): Sender {
+export function senderFacts(request: Request, { login, session }: Pick<Person, 'login' | 'session'>): Sender {
   return {
     issuer: login?.issuer ?? null,
     subject: login?.subject ?? null,
