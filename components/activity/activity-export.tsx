@@ -14,7 +14,6 @@ export function ActivityExport({ parsers }: { parsers: UseQueryStatesKeysMap }) 
     <MenuButton
       size="small"
       align="end"
-      className="ml-auto"
       items={[
         { heading: 'Up to 10,000 actions' },
         { label: 'CSV', onSelect: () => downloadFile(activityExportPath(stated, 'csv')) },

@@ -22,6 +22,7 @@ import { type ActivityFilters, activityQuery } from '@/components/queries/activi
 import { recordPagePath } from '@/components/queries/records';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ClusterTag } from '@/components/shared/cluster-tag';
+import { TextLink } from '@/components/ui/link';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type Activity as Answer } from '@/lib/api/activity';
@@ -48,7 +49,14 @@ const activity: List<typeof address, Page> = {
   noun: 'action',
   address,
   useAnswer: useGroupedActivity,
-  end: <ActivityExport parsers={address} />,
+  end: (
+    <>
+      <TextLink href="/activity/events" className="ml-auto">
+        Reviews and sign-ins
+      </TextLink>
+      <ActivityExport parsers={address} />
+    </>
+  ),
   Bar: SearchBar,
   filters: {
     search: { label: 'Search activity', placeholder: 'Workload, person or reason' },

@@ -27,6 +27,25 @@ export function activityQuery(filters: ActivityFilters) {
   });
 }
 
+export type ActivityEventFilters = Omit<QueryOf<'GET /api/activity/events'>, 'limit' | 'cursor'>;
+
+/** Reviews and sign-ins, newest first, page by page. */
+export function activityEventsQuery(filters: ActivityEventFilters) {
+  return infiniteQueryOptions({
+    queryKey: ['activity', 'events', filters],
+    queryFn: ({ pageParam, signal }) =>
+      apiFetch('GET /api/activity/events', {
+        query: { ...filters, limit: PAGE, cursor: pageParam || undefined },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor,
+    staleTime: 0,
+    refetchInterval: INTERVAL_MS,
+    placeholderData: keepPreviousRows,
+  });
+}
+
 /** Address of all actions that the filters show, as a file. */
 export function activityExportPath(filters: ActivityFilters, format: 'csv' | 'json'): string {
   return apiPath('GET /api/activity', { query: { ...filters, format, all: '1' } });

@@ -7,6 +7,7 @@ import {
   podDeleteRequestSchema,
   rollbackRequestSchema,
 } from '@/lib/api/actions';
+import { activityEventsQuerySchema, activityEventsSchema } from '@/lib/api/activity-event';
 import { activityQuerySchema, activitySchema } from '@/lib/api/activity';
 import { clusterListSchema, clusterSchema } from '@/lib/api/cluster';
 import { inCluster, nameSchema, ofClusters, revisionRefSchema } from '@/lib/api/common';
@@ -269,6 +270,11 @@ export const routes = {
     { query: activityQuerySchema },
   ),
 
+  'GET /api/activity/events': read(
+    'Reviews, comments, and pins of workloads that you can see, and sign-ins, newest first',
+    activityEventsSchema,
+    { query: activityEventsQuerySchema },
+  ),
   'GET /api/identity': read(
     'Who you are for each cluster: whom Shiplog impersonates, and the answer of the API server',
     identitySchema,

@@ -274,7 +274,14 @@ describe('an earlier incarnation of the workload', () => {
 test('an old action that the audit file no longer holds is answered from the archive', async () => {
   const sample = sampleAction(7);
   const old = { ...sample, action: { ...sample.action, cluster: shop.cluster.identity.id } };
-  await archive.actions.saveJournal({ id: 'file', bytes: 100, damaged: 0, mark: 'm', actions: [old] });
+  await archive.actions.saveJournal({
+    id: 'file',
+    bytes: 100,
+    damaged: 0,
+    mark: 'm',
+    actions: [old],
+    events: [],
+  });
   expect(await shop.actions.get(ana, old.action.id)).toStrictEqual(old.action);
   await expect(shop.actions.get(ana, 'unknown')).rejects.toMatchObject({ code: 'not_found' });
 });

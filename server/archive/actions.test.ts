@@ -31,7 +31,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   });
 
   const save = (...actions: ArchivedAction[]) =>
-    archive.actions.saveJournal({ id: 'file', bytes: 100, damaged: 0, mark: 'm', actions });
+    archive.actions.saveJournal({ id: 'file', bytes: 100, damaged: 0, mark: 'm', actions, events: [] });
 
   async function idsOf(query: Partial<ActionQuery> = {}): Promise<string[]> {
     const { items } = await archive.actions.list({ ...anyAction, ...query });
@@ -57,6 +57,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       damaged: 3,
       mark: 'm',
       actions: [refused],
+      events: [],
     });
     await archive.close();
     archive = await openArchive(place);

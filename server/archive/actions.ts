@@ -1,10 +1,11 @@
 import 'server-only';
 import { type Action, type ArchivedAction } from '@/lib/api/action';
-import { AppError } from '@/lib/errors';
 import { formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/column-values';
 import { actionDocumentSchema } from '@/server/archive/document-schemas';
 import { type ArchiveTransaction } from '@/server/archive/migrations/schema';
+import { type ArchivedEvent, saveEvents } from '@/server/archive/events';
 import { type Session } from '@/server/archive/session';
+import { readCursor, timeCursor } from '@/server/archive/time-cursor';
 
 export interface ListedAction extends ArchivedAction {
   /** Of the rollout that it began. */
@@ -38,6 +39,8 @@ export interface JournalChunk {
   /** Checksum of the file's content right before `bytes`; reveals a file that was restored from a copy. */
   mark: string;
   actions: readonly ArchivedAction[];
+  /** Its other lines. */
+  events: readonly ArchivedEvent[];
 }
 
 /** The actions through Shiplog, and how much of which audit file they are from. */
@@ -49,7 +52,7 @@ export class ActionRepository {
   }
 
   /** How much of the audit file with this id is in the table; zero for a new file. */
-  async journal(id: string): Promise<Omit<JournalChunk, 'id' | 'actions'>> {
+  async journal(id: string): Promise<Omit<JournalChunk, 'id' | 'actions' | 'events'>> {
     const row = await this.#session.run((db) =>
       db
         .selectFrom('journal')
@@ -61,9 +64,10 @@ export class ActionRepository {
   }
 
   /** A chunk of an audit file and how far it reaches, both or neither. */
-  async saveJournal({ id, bytes, damaged, mark, actions }: JournalChunk): Promise<void> {
+  async saveJournal({ id, bytes, damaged, mark, actions, events }: JournalChunk): Promise<void> {
     await this.#session.transaction(async (transaction) => {
       for (const action of actions) await saveAction(transaction, action);
+      await saveEvents(transaction, events);
       await transaction
         .insertInto('journal')
         .values({ id: toColumn(id), bytes, damaged, mark })
@@ -114,7 +118,11 @@ export class ActionRepository {
       recordId: record_id,
     }));
     const last = items.at(-1);
-    return { items, nextCursor: found.length > limit && last !== undefined ? cursorOf(last.action) : null };
+    return {
+      items,
+      nextCursor:
+        found.length > limit && last !== undefined ? timeCursor(last.action.startedAt, last.action.id) : null,
+    };
   }
 
   /** In its latest state; null for an unknown id. */
@@ -154,18 +162,4 @@ export function rowOfAction(archived: ArchivedAction) {
     changed_ms: toMs(at) ?? 0,
     document: formatDocument(archived),
   };
-}
-
-/** The position of an action in the list, so that new actions neither repeat nor hide an item. */
-export function cursorOf({ startedAt, id }: Pick<ArchivedAction['action'], 'startedAt' | 'id'>): string {
-  return `${toMs(startedAt) ?? 0}.${id}`;
-}
-
-/** Throws AppError `bad_request` for a cursor that Shiplog did not issue. */
-export function readCursor(cursor: string): { ms: number; id: string } {
-  const [, ms, id] = /^(\d{1,15})\.(.{1,200})$/s.exec(cursor) ?? [];
-  if (ms !== undefined && id !== undefined) return { ms: Number(ms), id: toColumn(id) };
-  throw new AppError('bad_request', 'cursor: is none that this list has given. Start again without one.', {
-    field: 'cursor',
-  });
 }

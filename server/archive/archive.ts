@@ -16,6 +16,7 @@ import {
   type Engine,
 } from '@/server/archive/migrations/schema';
 import { type Notice, OutboxRepository, saveNotices } from '@/server/archive/outbox';
+import { EventRepository } from '@/server/archive/events';
 import { PersonRepository } from '@/server/archive/people';
 import { saveRecords } from '@/server/archive/records';
 import { ReportRepository } from '@/server/archive/reports';
@@ -61,6 +62,7 @@ export class Archive {
   readonly reports: ReportRepository;
   readonly reviews: ReviewRepository;
   readonly actions: ActionRepository;
+  readonly events: EventRepository;
   readonly outbox: OutboxRepository;
   readonly sessions: ViewerSessionRepository;
   readonly people: PersonRepository;
@@ -83,6 +85,7 @@ export class Archive {
     this.reports = new ReportRepository(session);
     this.reviews = new ReviewRepository(session);
     this.actions = new ActionRepository(session);
+    this.events = new EventRepository(session);
     this.outbox = new OutboxRepository(session);
     this.sessions = new ViewerSessionRepository(session);
     this.people = new PersonRepository(session);

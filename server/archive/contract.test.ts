@@ -8,7 +8,10 @@ import { type Verdict } from '@/lib/api/review';
 import { type Archive } from '@/server/archive/archive';
 import { type Lease } from '@/server/archive/lease';
 import { ARCHIVE_FILE, openArchive, openDatabase } from '@/server/archive/open';
+import { type EventQuery } from '@/server/archive/events';
 import { hashOfText } from '@/server/archive/revisions';
+import { sampleReview } from '@/server/archive/testing/sample-actions';
+import { timeCursor } from '@/server/archive/time-cursor';
 import { INCARNATIONS_PER_SLICE, WorkloadRepository } from '@/server/archive/workloads';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import {
@@ -412,6 +415,44 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     expect(await people.names('', 1)).toEqual(['Ana.Ruiz']);
     await people.saw({ id: 'user:ben', name: 'Ben' }, START_MS + 3);
     expect(await people.names('', 10)).toEqual(['Ben', 'Ana.Ruiz']);
+  });
+
+  test('events are listed newest first, page by page: sign-ins of one person, reviews of some clusters', async () => {
+    const sender = { issuer: null, subject: null, session: null, address: null, forwardedFor: null };
+    const signIn = (number: number, id: string) => ({
+      id: `s${number}`,
+      entry: { at: hour(number), event: 'signIn' as const, by: { id, name: id }, reason: null, sender },
+    });
+    const review = {
+      id: 'r',
+      entry: { ...sampleReview, at: hour(2), workload: { ...sampleReview.workload, cluster: 'eu' } },
+    };
+    const events = [signIn(1, 'ana'), review, signIn(3, 'ben'), signIn(4, 'ana')];
+    const journal = { id: 'file', bytes: 1, damaged: 0, mark: '', actions: [], events };
+    await archive.actions.saveJournal(journal);
+    await archive.actions.saveJournal(journal);
+    const idsOf = async (query: Partial<EventQuery>) => {
+      const any = { kind: null, clusters: ['eu'], person: null, limit: 10, cursor: null };
+      return (await archive.events.list({ ...any, ...query })).map(({ id }) => id);
+    };
+    expect(await idsOf({})).toEqual(['s4', 's3', 'r', 's1']);
+    expect(await idsOf({ person: 'ana' })).toEqual(['s4', 'r', 's1']);
+    expect(await idsOf({ person: 'ana', kind: 'signIn' })).toEqual(['s4', 's1']);
+    expect(await idsOf({ kind: 'review', clusters: [] })).toEqual([]);
+    expect(await idsOf({ limit: 2 })).toEqual(['s4', 's3']);
+    expect(await idsOf({ cursor: timeCursor(hour(3), 's3') })).toEqual(['r', 's1']);
+  });
+
+  test('sign-ins are deleted after 400 days', async () => {
+    const sender = { issuer: null, subject: null, session: null, address: null, forwardedFor: null };
+    const signIn = (id: string, at: string) => ({
+      ...{ id, entry: { at, event: 'signIn' as const, by: null, reason: null, sender } },
+    });
+    const journal = { id: 'file', bytes: 1, damaged: 0, mark: '', actions: [] };
+    await archive.actions.saveJournal({ ...journal, events: [signIn('a', hour(0))] });
+    await archive.actions.saveJournal({ ...journal, events: [signIn('b', hour(401 * 24))] });
+    const query = { kind: null, clusters: [], person: null, limit: 10, cursor: null };
+    expect((await archive.events.list(query)).map(({ id }) => id)).toEqual(['b']);
   });
 
   test('people who were last seen a year ago are deleted', async () => {

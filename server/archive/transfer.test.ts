@@ -114,7 +114,7 @@ async function fill({ archive }: Opened): Promise<void> {
     sampleAction(1),
     sampleAction(2, { reason: 'for DB_PASSWORD=hunter2hunter2 \u0000 \ud800' }),
   ];
-  await archive.actions.saveJournal({ id: 'file', bytes: 10, damaged: 0, mark: '', actions });
+  await archive.actions.saveJournal({ id: 'file', bytes: 10, damaged: 0, mark: '', actions, events: [] });
 }
 
 describe.each(pairs)('from $engine to $engine', (from, to) => {

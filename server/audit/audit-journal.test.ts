@@ -22,6 +22,8 @@ import { Audit, type AuditEntry } from '@/server/audit/audit';
 import { AuditJournal, type JournalRepository } from '@/server/audit/audit-journal';
 import { createLogger, silentLogger } from '@/server/shared/log';
 
+const anyEvent = { kind: null, person: null, limit: 100, cursor: null };
+
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
 
@@ -147,13 +149,17 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     expect(journal.damaged).toBe(2);
   });
 
-  test('skips lines of reviews, and does not count them as damaged', async () => {
+  test('archives lines of reviews and sign-ins too, each once', async () => {
     audit.note(sampleReview);
     audit.append(entryOf(sampleAction(1)));
     audit.note({ ...sampleReview, event: 'unpin' });
     const journal = open();
     await journal.settled();
+    await journal.settled();
     expect([await kept(), journal.damaged, said]).toStrictEqual([['action-1 done'], 0, '']);
+    const { cluster } = sampleReview.workload;
+    const events = await archive.events.list({ ...anyEvent, clusters: [cluster] });
+    expect(events.map(({ entry }) => entry.event)).toStrictEqual(['unpin', sampleReview.event]);
     await journal.stop();
   });
 

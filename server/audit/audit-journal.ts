@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { AppError, messageOf } from '@/lib/errors';
 import { type ActionRepository, type JournalChunk } from '@/server/archive/actions';
 import { type ArchivedAction } from '@/lib/api/action';
-import { type Audit, type AuditEntry, isOtherLine, parseAuditLine } from '@/server/audit/audit';
+import { type ArchivedEvent } from '@/server/archive/events';
+import { type Audit, type AuditEntry, parseEventLine, parseAuditLine } from '@/server/audit/audit';
 import { type Logger } from '@/server/shared/log';
 
 export type JournalRepository = Pick<ActionRepository, 'journal' | 'saveJournal'>;
@@ -15,7 +16,7 @@ export interface AuditJournalOptions {
   now?: () => number;
 }
 
-type JournalPosition = Omit<JournalChunk, 'id' | 'actions'>;
+type JournalPosition = Omit<JournalChunk, 'id' | 'actions' | 'events'>;
 
 /** What is read at a time: one transaction, during which no request is answered. */
 const CHUNK_BYTES = 256 * 1024;
@@ -131,13 +132,13 @@ export class AuditJournal {
     this.#position ??= await this.#loadPosition(repository, id);
     for (;;) {
       const known: JournalPosition = this.#position;
-      const { bytes, damaged, actions } = this.#read(known.bytes);
+      const { bytes, damaged, actions, events } = this.#read(id, known.bytes);
       if (bytes === known.bytes) {
         this.#rotate();
         return;
       }
       const reached = { bytes, damaged: known.damaged + damaged, mark: this.#checksumAt(bytes) };
-      await repository.saveJournal({ id, ...reached, actions });
+      await repository.saveJournal({ id, ...reached, actions, events });
       this.#position = reached;
     }
   }
@@ -164,12 +165,13 @@ export class AuditJournal {
     return hashOf(this.#options.audit.read(start, bytes - start));
   }
 
-  /** The complete lines after `start`: the last state of each action, and where the lines end. */
-  #read(start: number): Pick<JournalChunk, 'bytes' | 'damaged' | 'actions'> {
+  /** The complete lines after `start`: the last state of each action, the other lines, and where the lines end. */
+  #read(file: string, start: number): Pick<JournalChunk, 'bytes' | 'damaged' | 'actions' | 'events'> {
     const chunk = this.#options.audit.read(start, CHUNK_BYTES);
     const end = chunk.lastIndexOf(0x0a) + 1;
-    if (end === 0 && chunk.length < CHUNK_BYTES) return { bytes: start, damaged: 0, actions: [] };
+    if (end === 0 && chunk.length < CHUNK_BYTES) return { bytes: start, damaged: 0, actions: [], events: [] };
     const actions = new Map<string, ArchivedAction>();
+    const events: ArchivedEvent[] = [];
     let damaged = 0;
     let at = start;
     // A line that fills a full read is not from Shiplog: its rest is skipped the same way.
@@ -179,13 +181,21 @@ export class AuditJournal {
       if (entry !== undefined) {
         actions.delete(entry.action.id);
         actions.set(entry.action.id, archivedAction(entry));
-      } else if (line !== '' && !isOtherLine(line)) {
-        damaged += 1;
-        this.#options.log.warn('a line of the audit file is unreadable and was skipped', { byte: at });
+      } else if (line !== '') {
+        const event = parseEventLine(line);
+        if (event === undefined) {
+          damaged += 1;
+          this.#options.log.warn('a line of the audit file is unreadable and was skipped', { byte: at });
+        } else events.push({ id: `${file}-${at}`, entry: event });
       }
       at += Buffer.byteLength(line) + 1;
     }
-    return { bytes: start + (end === 0 ? chunk.length : end), damaged, actions: [...actions.values()] };
+    return {
+      bytes: start + (end === 0 ? chunk.length : end),
+      damaged,
+      actions: [...actions.values()],
+      events,
+    };
   }
 }
 

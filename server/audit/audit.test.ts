@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writ
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Action } from '@/lib/api/action';
-import { Audit, type AuditEntry, isOtherLine } from '@/server/audit/audit';
+import { Audit, type AuditEntry, parseEventLine } from '@/server/audit/audit';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { sampleReview } from '@/server/archive/testing/sample-actions';
 
@@ -183,7 +183,11 @@ test('a line of a review is on disk, is no action, and does not count as damage'
   audit.close();
   const line = readFileSync(path, 'utf8').split('\n')[1] ?? '';
   expect(JSON.parse(line)).toEqual(sampleReview);
-  expect([isOtherLine(line), isOtherLine(line.slice(1)), told]).toEqual([true, false, []]);
+  expect([parseEventLine(line) !== undefined, parseEventLine(line.slice(1)) !== undefined, told]).toEqual([
+    true,
+    false,
+    [],
+  ]);
   expect(
     Audit.open(dir)
       .actions()

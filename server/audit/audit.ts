@@ -15,11 +15,10 @@ import {
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Action, actionSchema, senderSchema } from '@/lib/api/action';
+import { type EventEntry, eventEntrySchema } from '@/lib/api/activity-event';
 import { instant } from '@/lib/api/common';
 import { AppError } from '@/lib/errors';
 import { upgradeAction } from '@/server/archive/upgrades';
-import { type ReviewEntry, reviewEntrySchema } from '@/server/audit/review-entry';
-import { type SignInEntry, signInEntrySchema } from '@/server/audit/sign-in-entry';
 
 /** How a follower recognizes the end of an action. Keyed hashes only: the file contains no template. */
 const expectationSchema = z.object({
@@ -151,11 +150,11 @@ export class Audit {
   }
 
   /** Writes a line to disk and nowhere else. Throws as `append` does. */
-  note(entry: ReviewEntry | SignInEntry): void {
+  note(entry: EventEntry): void {
     this.#write(entry);
   }
 
-  #write(entry: AuditEntry | ReviewEntry | SignInEntry): void {
+  #write(entry: AuditEntry | EventEntry): void {
     try {
       if (this.#fd === undefined) throw new Error('closed');
       writeFully(this.#fd, `${this.#isTorn ? '\n' : ''}${JSON.stringify(entry)}\n`);
@@ -282,9 +281,9 @@ export function parseAuditLine(line: string): AuditEntry | undefined {
   return parseLine(anyEntrySchema, line);
 }
 
-/** Whether a line is of a review, or of a sign-in. */
-export function isOtherLine(line: string): boolean {
-  return parseLine(z.union([reviewEntrySchema, signInEntrySchema]), line) !== undefined;
+/** A line of a review, or of a sign-in; undefined for any other. */
+export function parseEventLine(line: string): EventEntry | undefined {
+  return parseLine(eventEntrySchema, line);
 }
 
 function parseLine<T>(schema: z.ZodType<T>, line: string): T | undefined {

@@ -1,7 +1,7 @@
 import 'server-only';
 import { AppError, messageOf } from '@/lib/errors';
 import { type Audit } from '@/server/audit/audit';
-import { type SignInEntry } from '@/server/audit/sign-in-entry';
+import { type SignInEntry } from '@/lib/api/activity-event';
 import { type Identity } from '@/server/identity/identity';
 import { type Logger } from '@/server/shared/log';
 import { type Mask } from '@/server/shared/mask';

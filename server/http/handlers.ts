@@ -6,6 +6,7 @@ import { type RouteKey, type Routes } from '@/lib/api/routes';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { jsonAnswer } from '@/server/http/http-answer';
 import { listActivity } from '@/server/reads/activity';
+import { listActivityEvents } from '@/server/reads/activity-events';
 import { activityCsvAnswer, exportActivity } from '@/server/reads/activity-export';
 import { archiveAnswer, clusterNames } from '@/server/reads/archive-access';
 import { type Fleet } from '@/server/reads/context';
@@ -207,6 +208,10 @@ export const handlers = {
     const list = query.all === '1' ? exportActivity : listActivity;
     return { ...(await list(fleet, source, query)), notifications: await notificationTargets(fleet) };
   }),
+
+  'GET /api/activity/events': ofFleet(({ fleet, journal, query }) =>
+    listActivityEvents(fleet, () => journal.settled(), query),
+  ),
 
   'GET /api/identity': viewers((call) => identityOf(call, call.person)),
   'GET /api/session': anyone(async (call) =>

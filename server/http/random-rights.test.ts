@@ -22,6 +22,7 @@ const lists = [
   '/api/timeline?from=30d',
   '/api/activity',
   '/api/activity?format=csv',
+  '/api/activity/events',
 ];
 const parts = ['', '/revisions/1', '/diff?from=1&to=2&yaml=1', '/events', '/track', '/actions', '/pods'];
 

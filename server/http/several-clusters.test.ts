@@ -18,6 +18,7 @@ const lists = [
   '/api/timeline?from=30d&',
   '/api/activity?',
   '/api/activity?format=csv&',
+  '/api/activity/events?',
 ];
 const stages = ['staging', 'production'];
 const cart = '/api/workloads/deployments.apps/shop/cart';

@@ -3,13 +3,8 @@ import { type Answer } from '@/lib/api/common';
 import { type Action } from '@/lib/api/action';
 import { type ActivityQuery, type activityItemSchema, type activitySchema } from '@/lib/api/activity';
 import { AppError } from '@/lib/errors';
-import {
-  type ActionQuery,
-  type ActionRepository,
-  cursorOf,
-  type ListedAction,
-  readCursor,
-} from '@/server/archive/actions';
+import { type ActionQuery, type ActionRepository, type ListedAction } from '@/server/archive/actions';
+import { readCursor, timeCursor } from '@/server/archive/time-cursor';
 import { type Mask } from '@/server/shared/mask';
 import { maskedArchivedAction } from '@/server/shared/masked-action';
 import { type Fleet } from '@/server/reads/context';
@@ -177,7 +172,7 @@ const emptyDetails: Omit<ListedAction, 'at' | 'action'> = {
 
 function lastCursor(items: readonly Answer<typeof activityItemSchema>[]): string | null {
   const last = items.at(-1);
-  return last === undefined ? null : cursorOf(last);
+  return last === undefined ? null : timeCursor(last.startedAt, last.id);
 }
 
 function matches(action: Action, actionQuery: Required<ActionQuery>): boolean {

@@ -55,4 +55,6 @@ export interface Fleet extends SharedContext {
   removed: readonly ArchivedCluster[];
   /** Whether the viewer can see the records of such clusters at all. */
   mayReadRemoved: () => Promise<boolean>;
+  /** Whether the viewer can see when other people signed in. */
+  mayReadSignIns: () => Promise<boolean>;
 }

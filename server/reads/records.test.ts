@@ -13,7 +13,7 @@ import { readReport } from '@/server/reads/report';
 import { reportAnswer } from '@/server/reads/report-answer';
 import { addComment, editComment, saveVerdict, pinRecord } from '@/server/reviews/reviews';
 import { AppError } from '@/lib/errors';
-import { type ReviewEntry } from '@/server/audit/review-entry';
+import { type ReviewEntry } from '@/lib/api/activity-event';
 import { oneCluster } from '@/server/reads/testing/one-cluster';
 import { type Viewer } from '@/server/shared/viewer';
 import { processViewer, viewerNamed } from '@/server/shared/testing/viewers';

@@ -26,7 +26,7 @@ import { maskedFollowUp } from '@/server/shared/masked-record';
 import { recordItemWith } from '@/server/reads/record-items';
 import { clearReports } from '@/server/reads/report';
 import { requestFacts } from '@/server/shared/request-facts';
-import { type ReviewEntry } from '@/server/audit/review-entry';
+import { type ReviewEntry } from '@/lib/api/activity-event';
 import { type Mask } from '@/server/shared/mask';
 import { type PersonFacts } from '@/server/shared/viewer';
 

@@ -44,6 +44,7 @@ export async function fleetOf(
     person,
     isSeveral: clusters.isSeveral,
     mayReadRemoved,
+    mayReadSignIns: () => mayAtHome(clusters, person, 'list', 'signins'),
     removed: unknown.map((name) => {
       const found = removed.find((each) => each.id === name || each.name === name);
       if (found === undefined) throw clusters.unknown(name);
@@ -123,12 +124,20 @@ function refusedItem(
  * Whether the person sees records of clusters that are no longer configured, which no longer decide it: with `get` on
  * `archivedrecords.shiplog.dev` in the cluster that Shiplog runs in. False while that is unknown.
  */
-async function canReadRemoved({ isListed, all }: Clusters, person: Person): Promise<boolean> {
-  if (!isListed || person.isProcess) return isListed;
+async function canReadRemoved(clusters: Clusters, person: Person): Promise<boolean> {
+  return clusters.isListed && mayAtHome(clusters, person, 'get', 'archivedrecords');
+}
+
+/**
+ * Whether the person has a right on a resource of `shiplog.dev` in the cluster that Shiplog runs in. False while that is
+ * unknown.
+ */
+async function mayAtHome({ all }: Clusters, person: Person, verb: string, plural: string): Promise<boolean> {
+  if (person.isProcess) return true;
   const home = all.find(({ entry }) => entry.source.kind === 'in_cluster');
   if (home === undefined) return false;
-  const right = { group: 'shiplog.dev', plural: 'archivedrecords' };
-  return can(home.cluster, home.viewerOf(person), 'get', right).catch(() => false);
+  const right = { group: 'shiplog.dev', plural };
+  return can(home.cluster, home.viewerOf(person), verb, right).catch(() => false);
 }
 
 /** Those of the archive that are not configured any more; none while the archive can't be read. */

@@ -197,6 +197,19 @@ interface PersonTable {
   seen_ms: number;
 }
 
+/** A review or a sign-in, from the audit file. */
+interface EventTable {
+  /** Of the line: the hash of its file, and its position there. */
+  id: string;
+  at_ms: number;
+  kind: 'review' | 'signIn';
+  /** The id of the person; null where someone was refused. */
+  person: string | null;
+  /** Of a review: the cluster of its workload. */
+  cluster: string | null;
+  document: string;
+}
+
 interface MigrationTable {
   number: number;
   name: string;
@@ -220,6 +233,7 @@ export interface ArchiveSchema {
   lease: LeaseTable;
   session: SessionTable;
   person: PersonTable;
+  event: EventTable;
   migration: MigrationTable;
 }
 
@@ -241,6 +255,7 @@ export const tables = [
   'lease',
   'session',
   'person',
+  'event',
   'migration',
 ] as const satisfies readonly (keyof ArchiveSchema)[];
 

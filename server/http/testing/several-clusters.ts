@@ -4,6 +4,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { sampleAction } from '@/server/archive/testing/sample-actions';
 import { TestArchive } from '@/server/archive/testing/test-archive';
+import { type ReviewEntry } from '@/lib/api/activity-event';
 import { createRouter } from '@/server/http/router';
 import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { clusterInfo, clusterItem, connectionState } from '@/server/reads/cluster';
@@ -171,7 +172,13 @@ async function remember(
     uid,
     reason: `because of ${marker}`,
   });
-  const journal = { id: marker, bytes: 1, damaged: 0, mark: '', actions: [action] };
+  const review: ReviewEntry = {
+    ...{ at, event: 'pin', by: { id: 'ben', name: `ben of ${marker}` }, record: `record-${marker}` },
+    workload: { cluster: id, resource: 'deployments.apps', namespace, name: 'cart', uid },
+    ...{ verdict: null, comment: null, code: null, origin: null, idempotencyKey: null },
+  };
+  const reviewed = { id: `event-${marker}`, entry: review };
+  const journal = { id: marker, bytes: 1, damaged: 0, mark: '', actions: [action], events: [reviewed] };
   await archive.actions.saveJournal(journal);
 }
 

@@ -17,5 +17,6 @@ export function oneCluster(context: ReadContext, viewer: Viewer): Fleet {
     isSeveral: false,
     removed: [],
     mayReadRemoved: () => Promise.resolve(false),
+    mayReadSignIns: () => Promise.resolve(false),
   };
 }

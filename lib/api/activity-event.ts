@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { senderSchema } from '@/lib/api/action';
+import { instant, maskedText, ofClusters, partialSchema } from '@/lib/api/common';
+import { type Immutable } from '@/lib/immutable';
+
+/*
+ * What people do besides actions, as lines of the audit file and as rows of the archive: reviews, and sign-ins.
+ */
+
+const author = z.object({ id: z.string(), name: maskedText });
+
+/**
+ * What a person is about to do to a record in the archive. Texts of comments, the earlier ones too, are in the archive and
+ * not here.
+ */
+export const reviewEntrySchema = z.object({
+  at: instant,
+  event: z.enum(['verdict', 'comment', 'edit', 'pin', 'unpin']),
+  by: author,
+  record: z.string(),
+  workload: z.object({
+    ...{ cluster: z.string(), resource: z.string(), namespace: z.string(), name: z.string() },
+    uid: z.string(),
+  }),
+  verdict: z.enum(['good', 'bad', 'followUp']).nullable(),
+  /** The comment that is rewritten, or replied to. */
+  comment: z.string().nullable(),
+  /** Null: written before the attempt. Otherwise why the attempt failed. */
+  code: z.string().nullable(),
+  sender: senderSchema.nullable().optional(),
+  /** The page's origin; null for a program. */
+  origin: z.string().nullable(),
+  /** Hash of the idempotency key of the request. */
+  idempotencyKey: z.string().nullable(),
+});
+export type ReviewEntry = z.infer<typeof reviewEntrySchema>;
+
+/** That someone signed in or out, or was refused. */
+export const signInEntrySchema = z.object({
+  at: instant,
+  event: z.enum(['signIn', 'signInRefused', 'signOut']),
+  /** Null where that is not known. */
+  by: author.nullable(),
+  /** Why someone was refused. */
+  reason: maskedText.nullable(),
+  sender: senderSchema,
+});
+export type SignInEntry = z.infer<typeof signInEntrySchema>;
+
+export const eventEntrySchema = z.union([reviewEntrySchema, signInEntrySchema]);
+export type EventEntry = z.infer<typeof eventEntrySchema>;
+
+export const eventKinds = ['review', 'signIn'] as const;
+
+export const activityEventsQuerySchema = z.object({
+  ...ofClusters,
+  kind: z.enum(eventKinds).optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+  cursor: z.string().max(500).optional(),
+});
+export type ActivityEventsQuery = z.output<typeof activityEventsQuerySchema>;
+
+export const activityEventSchema = z.object({
+  id: z.string(),
+  at: instant,
+  event: z.enum([...reviewEntrySchema.shape.event.options, ...signInEntrySchema.shape.event.options]),
+  /** Null where someone was refused. */
+  by: maskedText.nullable(),
+  /** Of a review; null of a sign-in. */
+  workload: reviewEntrySchema.shape.workload.nullable(),
+  record: z.string().nullable(),
+  verdict: reviewEntrySchema.shape.verdict,
+  /** Of a review that failed: the code of the error. */
+  code: z.string().nullable(),
+  /** Why someone was refused. */
+  reason: maskedText.nullable(),
+  /** Of a sign-in: the other end of the connection. */
+  address: z.string().nullable(),
+});
+export type ActivityEvent = Immutable<z.infer<typeof activityEventSchema>>;
+
+/** Reviews and sign-ins, newest first. */
+export const activityEventsSchema = z.object({
+  items: z.array(activityEventSchema),
+  nextCursor: z.string().nullable(),
+  /** Whether sign-ins of other people are among them. */
+  ofEveryone: z.boolean(),
+  partial: z.array(partialSchema),
+});
+export type ActivityEvents = Immutable<z.infer<typeof activityEventsSchema>>;

@@ -1,0 +1,88 @@
+import 'server-only';
+import { type EventEntry, eventEntrySchema, type eventKinds } from '@/lib/api/activity-event';
+import { formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/column-values';
+import { type ArchiveTransaction } from '@/server/archive/migrations/schema';
+import { type Session } from '@/server/archive/session';
+import { readCursor } from '@/server/archive/time-cursor';
+
+export interface ArchivedEvent {
+  /** Of the line of the audit file. */
+  id: string;
+  entry: EventEntry;
+}
+
+export interface EventQuery {
+  kind: (typeof eventKinds)[number] | null;
+  /** Reviews of workloads in these. */
+  clusters: readonly string[];
+  /** Sign-ins of this person alone; null: of everyone. */
+  person: string | null;
+  limit: number;
+  /** From the previous page. */
+  cursor: string | null;
+}
+
+/** Sign-ins tell when people work: they are kept no longer than needed. */
+const SIGN_INS_KEPT_MS = 400 * 24 * 3_600_000;
+
+/** Reviews and sign-ins, as the audit file has them. */
+export class EventRepository {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** Latest first. */
+  async list({ kind, clusters, person, limit, cursor }: EventQuery): Promise<ArchivedEvent[]> {
+    const rows = await this.#session.run((db) => {
+      let found = db
+        .selectFrom('event')
+        .select(['id', 'document'])
+        .where((of) =>
+          of.or([
+            of.and([of('kind', '=', 'review'), of('cluster', 'in', ['', ...clusters.map(toColumn)])]),
+            person === null
+              ? of('kind', '=', 'signIn')
+              : of.and([of('kind', '=', 'signIn'), of('person', '=', toColumn(person))]),
+          ]),
+        );
+      if (kind !== null) found = found.where('kind', '=', kind);
+      if (cursor !== null) {
+        const { ms, id } = readCursor(cursor);
+        found = found.where((of) => of(of.refTuple('at_ms', 'id'), '<', of.tuple(ms, id)));
+      }
+      return found.orderBy('at_ms', 'desc').orderBy('id', 'desc').limit(limit).execute();
+    });
+    return rows.map(({ id, document }) => ({ id, entry: parseDocument(eventEntrySchema, document) }));
+  }
+}
+
+/** Each once, whichever process copies the line. */
+export async function saveEvents(db: ArchiveTransaction, events: readonly ArchivedEvent[]): Promise<void> {
+  const last = events.at(-1);
+  if (last === undefined) return;
+  for (const event of events)
+    await db
+      .insertInto('event')
+      .values(rowOf(event))
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute();
+  await db
+    .deleteFrom('event')
+    .where('kind', '=', 'signIn')
+    .where('at_ms', '<', (toMs(last.entry.at) ?? 0) - SIGN_INS_KEPT_MS)
+    .execute();
+}
+
+function rowOf({ id, entry }: ArchivedEvent) {
+  const isReview = 'workload' in entry;
+  return {
+    id: toColumn(id),
+    at_ms: toMs(entry.at) ?? 0,
+    kind: isReview ? ('review' as const) : ('signIn' as const),
+    person: entry.by === null ? null : toColumn(entry.by.id),
+    cluster: isReview ? toColumn(entry.workload.cluster) : null,
+    document: formatDocument(entry),
+  };
+}

@@ -1,0 +1,82 @@
+import 'server-only';
+import {
+  type ActivityEventsQuery,
+  type activityEventSchema,
+  type activityEventsSchema,
+  type EventEntry,
+} from '@/lib/api/activity-event';
+import { type Answer } from '@/lib/api/common';
+import { type ArchivedEvent } from '@/server/archive/events';
+import { readCursor, timeCursor } from '@/server/archive/time-cursor';
+import { archivedIds, recordRights, requireArchive } from '@/server/reads/archive-access';
+import { type Fleet } from '@/server/reads/context';
+import { type Mask } from '@/server/shared/mask';
+
+type Item = Answer<typeof activityEventSchema>;
+
+const BATCH_ROWS = 200;
+/** A search with few matches continues with the next page. */
+const SCAN_MAX = 5_000;
+
+/**
+ * Reviews of workloads that the viewer can see, and sign-ins: the viewer's own, and those of everyone for a viewer who may
+ * `list signins.shiplog.dev` in the cluster that Shiplog runs in. Newest first. `settled` resolves once the archive has
+ * what the audit file has.
+ */
+export async function listActivityEvents(
+  fleet: Fleet,
+  settled: () => Promise<void>,
+  { kind, limit, cursor: first }: ActivityEventsQuery,
+): Promise<Answer<typeof activityEventsSchema>> {
+  const archive = requireArchive(fleet);
+  if (first !== undefined) readCursor(first);
+  await settled();
+  const ofEveryone = await fleet.mayReadSignIns();
+  const mayRead = recordRights(fleet);
+  const query = {
+    ...{ kind: kind ?? null, clusters: archivedIds(fleet), limit: BATCH_ROWS },
+    person: ofEveryone ? null : fleet.person.id,
+  };
+  const failed = new Set<string>();
+  const items: Item[] = [];
+  let cursor = first ?? null;
+  for (let scanned = 0; scanned < SCAN_MAX; scanned += BATCH_ROWS) {
+    const events = await archive.events.list({ ...query, cursor });
+    for (const event of events) {
+      if (items.length === limit) return { items, nextCursor: cursor, ofEveryone, partial: [] };
+      cursor = timeCursor(event.entry.at, event.id);
+      if (!isAttemptBefore(failed, event.entry) && (await isVisible(event.entry, mayRead)))
+        items.push(itemOf(event, fleet.keys.mask));
+    }
+    if (events.length < BATCH_ROWS) return { items, nextCursor: null, ofEveryone, partial: [] };
+  }
+  return { items, nextCursor: cursor, ofEveryone, partial: [] };
+}
+
+/** A review that failed has two lines: the attempt is told with its failure, which comes first here. */
+function isAttemptBefore(failed: Set<string>, entry: EventEntry): boolean {
+  if (!('record' in entry)) return false;
+  const key = JSON.stringify([entry.record, entry.event, entry.by.id, entry.idempotencyKey]);
+  if (entry.code === null) return failed.delete(key);
+  failed.add(key);
+  return false;
+}
+
+async function isVisible(entry: EventEntry, mayRead: ReturnType<typeof recordRights>): Promise<boolean> {
+  return 'workload' in entry ? mayRead(entry.workload) : true;
+}
+
+function itemOf({ id, entry }: ArchivedEvent, mask: Mask): Item {
+  const { at, event, by } = entry;
+  const facts = { id, at, event, by: by === null ? null : mask.text(by.name) };
+  if ('workload' in entry) {
+    const { workload, record, verdict, code } = entry;
+    return { ...facts, workload, record, verdict, code, reason: null, address: null };
+  }
+  const { reason, sender } = entry;
+  const nothing = { workload: null, record: null, verdict: null, code: null };
+  return {
+    ...{ ...facts, ...nothing, address: sender.address },
+    reason: reason === null ? null : mask.text(reason),
+  };
+}
