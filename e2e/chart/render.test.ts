@@ -117,14 +117,9 @@ describe('values that cannot work are refused with what to do', () => {
       'name the Gateway in httpRoute.parentRefs',
     ],
     [
-      'metrics that only people can read',
-      { serviceMonitor: { enabled: true }, publicUrl, auth: oidc },
-      'Set serviceMonitor.enabled: false',
-    ],
-    [
-      'metrics without a token',
-      { serviceMonitor: { enabled: true }, publicUrl },
-      'serviceMonitor.tokenSecret.existingSecret',
+      'a ServiceMonitor of no port',
+      { serviceMonitor: { enabled: true }, metrics: { enabled: false } },
+      'Set metrics.enabled: true',
     ],
     ['a secret among the values', { config: { DATABASE_URL: 'x' } }, 'name that in database.existingSecret'],
     ['another secret', { config: { SHIPLOG_WEBHOOK_URL: 'x' } }, 'valueFrom'],

@@ -35,6 +35,7 @@ import { ClusterConfiguration } from '@/server/runtime/cluster-configuration';
 import { ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { Clusters } from '@/server/runtime/clusters';
 import { Metrics } from '@/server/runtime/metrics';
+import { MetricsServer } from '@/server/runtime/metrics-server';
 import { prepareDataDir, readConfig, type Config } from '@/server/shared/config';
 import { ConfigError } from '@/server/shared/config-error';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
@@ -208,6 +209,10 @@ async function create(): Promise<Runtime> {
       return states?.reduce((sum, { waiting }) => sum + waiting, 0) ?? null;
     },
   });
+  const metricsServer =
+    config.metricsPort === undefined
+      ? null
+      : await MetricsServer.start(metrics, { host: config.host, port: config.metricsPort });
   audit.onAppend(({ action: { cluster, resource, namespace, name } }) => {
     hub.publish([{ cluster, resource, namespace, name }]);
   });
@@ -241,6 +246,7 @@ async function create(): Promise<Runtime> {
     },
     stop: async () => {
       hub.close();
+      await metricsServer?.stop();
       await dispatcher.stop();
       await sender.close();
       await retention.stop();

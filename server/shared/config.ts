@@ -118,6 +118,8 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env), needs:
   return {
     port: values.PORT,
     host: values.SHIPLOG_HOST,
+    /** Undefined: no port of their own. */
+    metricsPort: values.SHIPLOG_METRICS_PORT,
     publicUrl: values.SHIPLOG_PUBLIC_URL,
     /** The only ones that Shiplog reads; empty: all. */
     namespaces: values.SHIPLOG_NAMESPACES,
@@ -206,6 +208,8 @@ function* problemsAcross(values: Values, cluster: LocalSource, { exists }: Machi
       if (isUnprotected(values[name]))
         yield `${name} is an http URL, where others on the network could read what signs people in. Use https.`;
   }
+  if (values.SHIPLOG_METRICS_PORT !== undefined && values.SHIPLOG_METRICS_PORT === values.PORT)
+    yield `SHIPLOG_METRICS_PORT and PORT are both ${values.PORT}. Set another SHIPLOG_METRICS_PORT.`;
   if (isReadOnly(values)) {
     const why = values.SHIPLOG_READ_ONLY ? 'SHIPLOG_READ_ONLY is set' : 'SHIPLOG_AUTH is anonymous';
     const forbidden = `needs to write, but ${why}. Unset one of them.`;

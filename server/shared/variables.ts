@@ -290,6 +290,14 @@ export const variables = {
     meaning: 'for `proxy-headers`: the addresses that the proxy connects from',
     absent: 'required',
   },
+  SHIPLOG_METRICS_PORT: {
+    section: 'Server',
+    schema: wholeNumber.min(1).max(65_535).optional(),
+    expected: 'a port between 1 and 65535',
+    meaning:
+      'port on which Prometheus reads `/metrics` without a sign-in, at the same address; nothing else is served there. Let no one else connect to it',
+    absent: '`/metrics` only at `PORT`, for people who are signed in',
+  },
   SHIPLOG_PUBLIC_URL: {
     section: 'Server',
     schema: z
