@@ -32,14 +32,4 @@ export async function addSessions(db: Kysely<unknown>, engine: Engine): Promise<
     .addColumn('seen_ms', 'bigint', (column) => column.notNull())
     .execute();
   await db.schema.createIndex('person_by_seen').on('person').columns(['seen_ms']).execute();
-  await db.schema
-    .createTable('event')
-    .addColumn('id', text, (column) => column.primaryKey())
-    .addColumn('at_ms', 'bigint', (column) => column.notNull())
-    .addColumn('kind', text, (column) => column.notNull())
-    .addColumn('person', text)
-    .addColumn('cluster', text)
-    .addColumn('document', text, (column) => column.notNull())
-    .execute();
-  await db.schema.createIndex('event_by_time').on('event').columns(['at_ms', 'id']).execute();
 }
