@@ -1,7 +1,7 @@
 'use client';
 
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { parseAsString, parseAsStringLiteral } from 'nuqs';
+import { parseAsStringLiteral } from 'nuqs';
 import { EventCell, EventDetailsCell, EventTargetCell } from '@/components/activity/event-cells';
 import { type List } from '@/components/list/list';
 import { ListPage } from '@/components/list/list-page';
@@ -9,26 +9,25 @@ import { FilterBar } from '@/components/list/filter-bar';
 import { activityEventsQuery, type ActivityEventFilters } from '@/components/queries/activity';
 import { recordPagePath } from '@/components/queries/records';
 import { Avatar } from '@/components/ui/avatar';
+import { Crumbs } from '@/components/ui/crumbs';
 import { EmptyState } from '@/components/ui/empty-state';
-import { TextLink } from '@/components/ui/link';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type ActivityEvents as Page, eventKinds } from '@/lib/api/activity-event';
+import { activityEventKinds } from '@/lib/api/action-values';
+import { type ActivityEvents as Page } from '@/lib/api/activity-event';
 
 /** The state of the page as stored in the address; names as in the API. */
-const address = { q: parseAsString.withDefault(''), kind: parseAsStringLiteral(eventKinds) };
+const address = { kind: parseAsStringLiteral(activityEventKinds) };
 
 const events: List<typeof address, Page> = {
   title: 'Reviews and sign-ins',
   head: (
-    <h1 className="flex flex-wrap items-baseline gap-x-3 pt-4 text-lead font-semibold tracking-[-0.011em]">
-      Reviews and sign-ins
-      <TextLink href="/activity" className="text-small font-normal">
-        Actions
-      </TextLink>
-    </h1>
+    <>
+      <Crumbs items={[{ label: 'Activity', href: '/activity' }, { label: 'Reviews and sign-ins' }]} />
+      <h1 className="pt-1.5 text-title">Reviews and sign-ins</h1>
+    </>
   ),
   label: 'Reviews and sign-ins, newest first',
-  noun: 'entry',
+  noun: 'event',
   address,
   useAnswer: useEvents,
   Bar: FilterBar,
@@ -40,50 +39,61 @@ const events: List<typeof address, Page> = {
     ],
   },
   loading: { label: 'Loading reviews and sign-ins', rows: 12 },
-  noMatch: 'Choose All to see every entry.',
+  noMatch: 'Choose All to see every event.',
   empty: () => (
-    <EmptyState title="No entries yet" glyph="terminal" className="mt-3">
+    <EmptyState title="No events yet" glyph="terminal" className="mt-3">
       Verdicts, comments, and pins of workloads that you can see are listed here, and when you signed in.
     </EmptyState>
   ),
   bottom: ({ ofEveryone }) =>
     ofEveryone ? null : <p className="pt-2 text-small text-ink-3">Of sign-ins, only your own are listed.</p>,
   keyOf: ({ id }) => id,
-  href: ({ record }) => (record === null ? '/settings/identity' : recordPagePath(record)),
+  href: ({ record }) => (record === null ? null : recordPagePath(record)),
   columns: [
     {
       title: 'Time',
       width: '96px',
-      className: 'text-small text-ink-2',
+      className: 'text-small text-ink-2 max-desk:text-right max-desk:[grid-area:1/2]',
       cell: ({ at }) => <AbsoluteTime iso={at} form="short" />,
     },
     {
       title: 'Person',
       width: '22%',
-      className: '',
+      className: 'max-desk:[grid-area:1/1]',
       cell: ({ by }) =>
         by === null ? (
           <span className="text-ink-3">Unknown</span>
         ) : (
-          <span className="inline-flex max-w-full items-center gap-1.5">
+          <span className="flex items-center gap-1.5">
             <Avatar name={by} size="row" />
-            <bdi className="truncate">{by}</bdi>
+            <bdi className="min-w-0 truncate">{by}</bdi>
           </span>
         ),
     },
-    { title: 'What', width: '150px', className: '', cell: (event) => <EventCell event={event} /> },
-    { title: 'Workload', width: '24%', className: '', cell: (event) => <EventTargetCell event={event} /> },
+    {
+      title: 'Event',
+      width: '170px',
+      className: 'max-desk:[grid-area:2/1]',
+      cell: (event) => <EventCell event={event} />,
+    },
+    {
+      title: 'Workload',
+      width: '26%',
+      className: 'max-desk:[grid-area:2/2]',
+      link: 'inline-flex max-w-full items-baseline gap-2 hover:underline focus-visible:-outline-offset-2 max-desk:after:absolute max-desk:after:inset-0',
+      cell: (event) => <EventTargetCell event={event} />,
+    },
     {
       title: 'Details',
       width: 'auto',
-      className: 'text-ink-2',
+      className: 'text-ink-2 max-desk:[grid-area:3/1/4/3] max-desk:whitespace-normal',
       cell: (event) => <EventDetailsCell event={event} />,
     },
   ],
 };
 
-function useEvents({ kind }: ActivityEventFilters) {
-  return useInfiniteQuery(activityEventsQuery({ kind }));
+function useEvents(filters: ActivityEventFilters) {
+  return useInfiniteQuery(activityEventsQuery(filters));
 }
 
 /** What people do besides actions: verdicts, comments, and pins, and when they sign in. */

@@ -51,7 +51,7 @@ const activity: List<typeof address, Page> = {
   useAnswer: useGroupedActivity,
   end: (
     <>
-      <TextLink href="/activity/events" className="ml-auto">
+      <TextLink href="/activity/events" className="ml-auto self-center">
         Reviews and sign-ins
       </TextLink>
       <ActivityExport parsers={address} />

@@ -1,42 +1,44 @@
+import { VerdictTag } from '@/components/records/verdict-tag';
 import { ClusterTag } from '@/components/shared/cluster-tag';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { type ActivityEvent } from '@/lib/api/activity-event';
-import { verdictLabels } from '@/lib/view/report-text';
 
-const faces: Record<ActivityEvent['event'], { word: string; glyph: GlyphName; color?: string }> = {
-  verdict: { word: 'Verdict', glyph: 'complete' },
-  comment: { word: 'Comment', glyph: 'terminal' },
-  edit: { word: 'Edited comment', glyph: 'terminal' },
-  pin: { word: 'Pinned', glyph: 'lock' },
-  unpin: { word: 'Unpinned', glyph: 'lock' },
+const faces: Record<ActivityEvent['event'], { word: string; glyph: GlyphName }> = {
+  verdict: { word: 'Verdict', glyph: 'review' },
+  comment: { word: 'Comment', glyph: 'note' },
+  edit: { word: 'Edited comment', glyph: 'note' },
+  pin: { word: 'Pinned', glyph: 'archive' },
+  unpin: { word: 'Unpinned', glyph: 'archive' },
   signIn: { word: 'Signed in', glyph: 'lock' },
   signOut: { word: 'Signed out', glyph: 'lock' },
-  signInRefused: { word: 'Refused', glyph: 'failed', color: 'text-stuck' },
+  signInRefused: { word: 'Sign-in refused', glyph: 'failed' },
 };
 
 export function EventCell({ event: { event, verdict, code } }: { event: ActivityEvent }) {
-  const { word, glyph, color = '' } = faces[event];
+  const { word, glyph } = faces[event];
+  const isFailure = code !== null || event === 'signInRefused';
   return (
-    <span className={`inline-flex items-center gap-1.5 ${code === null ? color : 'text-stuck'}`}>
-      <Glyph name={code === null ? glyph : 'failed'} size={12} />
+    <span className={`inline-flex items-center gap-1.5 ${isFailure ? 'text-stuck' : ''}`}>
+      <Glyph name={isFailure ? 'failed' : glyph} size={12} />
       {word}
-      {verdict !== null && <b>{verdictLabels[verdict]}</b>}
+      {verdict !== null && <VerdictTag verdict={verdict} />}
     </span>
   );
 }
 
+/** The workload of a review. */
 export function EventTargetCell({ event: { workload } }: { event: ActivityEvent }) {
   if (workload === null) return null;
   const { name, namespace, cluster } = workload;
   return (
-    <span className="inline-flex max-w-full items-baseline gap-2">
+    <>
       <b className="flex min-w-0">
         <MiddleEllipsis text={name} />
       </b>
       <span className="truncate text-small text-ink-3">{namespace}</span>
       <ClusterTag cluster={cluster} className="flex-none" />
-    </span>
+    </>
   );
 }
 

@@ -28,7 +28,8 @@ export interface Column<Row, Layout extends string = string> {
 export interface Rows<Row> {
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
-  href: (row: Row) => string;
+  /** Its page; null where it has none. */
+  href: (row: Row) => string | null;
   rowClass?: string;
 }
 
@@ -194,6 +195,7 @@ function RowOnce<Row>({
   onLeave,
 }: RowProps<Row>) {
   const key = keyOf(row);
+  const target = href(row);
   return (
     <Tr
       data-row={key}
@@ -210,7 +212,7 @@ function RowOnce<Row>({
     >
       {columns.map(({ numeric, className, hint, link, cell }, at) => {
         const style = typeof className === 'function' ? className(row) : className;
-        if (link === undefined) {
+        if (link === undefined || target === null) {
           return (
             <Td key={at} numeric={numeric} className={style} title={hint?.(row)}>
               {cell(row)}
@@ -219,7 +221,7 @@ function RowOnce<Row>({
         }
         return (
           <RowHead key={at} className={style}>
-            <Link href={href(row)} prefetch={false} onClick={() => onLeave(key)} className={link}>
+            <Link href={target} prefetch={false} onClick={() => onLeave(key)} className={link}>
               {cell(row)}
             </Link>
           </RowHead>

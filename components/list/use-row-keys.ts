@@ -23,7 +23,7 @@ export function useRowKeys<Row>({
   noun: string;
   selection: Selection;
   /** The page that Enter opens. */
-  open: { label?: string; href: (row: Row) => string };
+  open: { label?: string; href: (row: Row) => string | null };
   /** Brings the row that a key selected into view, and focuses it. */
   onMove: (key: string) => void;
   /** Called for a move beyond the last row. */
@@ -37,7 +37,8 @@ export function useRowKeys<Row>({
   const index = at === '' ? -1 : rows.findIndex((row) => keyOf(row) === at);
   const selected = rows[index];
   const go = useCallback(
-    (row: Row, href: string) => {
+    (row: Row, href: string | null) => {
+      if (href === null) return;
       leave(keyOf(row));
       router.push(href);
     },

@@ -9,7 +9,7 @@ import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
 import { type ClusterItem } from '@/lib/api/cluster';
 
-const lists = /^\/(timeline|rollouts|records|rollout-histories|activity|review(\/report)?)?$/;
+const lists = /^\/(timeline|rollouts|records|rollout-histories|activity(\/events)?|review(\/report)?)?$/;
 
 /** Of several clusters: those that lists are about, kept from page to page. On other pages it leads to the lists. */
 export function ClusterPicker() {

@@ -9,8 +9,8 @@ export interface Destination {
   glyph: GlyphName;
   /** Key sequence of the destination. */
   keys: string;
-  /** Whether a page belongs to the destination. */
-  holds: (pathname: string) => boolean;
+  /** Root of pages that belong to it as well. */
+  also?: string;
   /** On a phone, which has room for few, it has a tab of its own. */
   hasTab: boolean;
   /** Hidden where nothing is recorded. */
@@ -24,7 +24,7 @@ const destinations: readonly Destination[] = [
     label: 'Workloads',
     glyph: 'list',
     keys: 'g w',
-    holds: (pathname) => pathname === '/' || pathname.startsWith('/workloads/'),
+    also: '/workloads',
     hasTab: true,
     needsArchive: false,
   },
@@ -33,7 +33,6 @@ const destinations: readonly Destination[] = [
     label: 'Timeline',
     glyph: 'timeline',
     keys: 'g t',
-    holds: (pathname) => pathname === '/timeline',
     hasTab: true,
     needsArchive: true,
   },
@@ -42,7 +41,6 @@ const destinations: readonly Destination[] = [
     label: 'Rollouts',
     glyph: 'steps',
     keys: 'g o',
-    holds: (pathname) => /^\/rollouts(\/|$)/.test(pathname),
     hasTab: false,
     needsArchive: false,
   },
@@ -51,7 +49,6 @@ const destinations: readonly Destination[] = [
     label: 'Review',
     glyph: 'review',
     keys: 'g r',
-    holds: (pathname) => /^\/review(\/|$)/.test(pathname),
     hasTab: true,
     needsArchive: true,
   },
@@ -60,7 +57,7 @@ const destinations: readonly Destination[] = [
     label: 'History',
     glyph: 'archive',
     keys: 'g h',
-    holds: (pathname) => /^\/(records|rollout-histories)(\/|$)/.test(pathname),
+    also: '/rollout-histories',
     hasTab: false,
     needsArchive: true,
   },
@@ -69,7 +66,6 @@ const destinations: readonly Destination[] = [
     label: 'Activity',
     glyph: 'terminal',
     keys: 'g a',
-    holds: (pathname) => pathname === '/activity',
     hasTab: false,
     needsArchive: true,
   },

@@ -3,7 +3,7 @@
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { clsx } from 'clsx';
-import { useDestinations } from '@/components/shell/destinations';
+import { type Destination, useDestinations } from '@/components/shell/destinations';
 import { Glyph } from '@/components/ui/glyph';
 import { MenuButton } from '@/components/ui/menu-button';
 
@@ -17,7 +17,7 @@ export function MainNav() {
         <Link
           key={place.href}
           href={place.href}
-          aria-current={currentOf(place.holds(pathname), pathname === place.href)}
+          aria-current={currentOf(place, pathname)}
           className="relative inline-flex items-center px-[9px] text-ink-2 hover:text-ink aria-[current]:font-medium aria-[current]:text-ink aria-[current]:after:absolute aria-[current]:after:inset-x-[9px] aria-[current]:after:-bottom-px aria-[current]:after:h-0.5 aria-[current]:after:bg-ink"
         >
           {place.label}
@@ -43,7 +43,7 @@ export function TabBar() {
         <Link
           key={place.href}
           href={place.href}
-          aria-current={currentOf(place.holds(pathname), pathname === place.href)}
+          aria-current={currentOf(place, pathname)}
           className={`${tabClass} text-ink-3 aria-[current]:text-ink`}
         >
           <Glyph name={place.glyph} size={18} />
@@ -54,13 +54,14 @@ export function TabBar() {
         <MenuButton
           variant="bare"
           align="end"
-          items={others.map(({ href, label, glyph, holds }) => ({
-            href,
-            label,
-            glyph,
-            checked: holds(pathname),
+          items={others.map((place) => ({
+            ...{ href: place.href, label: place.label, glyph: place.glyph },
+            checked: currentOf(place, pathname) !== undefined,
           }))}
-          className={clsx(tabClass, others.some(({ holds }) => holds(pathname)) ? 'text-ink' : 'text-ink-3')}
+          className={clsx(
+            tabClass,
+            others.some((place) => currentOf(place, pathname)) ? 'text-ink' : 'text-ink-3',
+          )}
         >
           <Glyph name="more" size={18} />
           More
@@ -75,7 +76,8 @@ const TABS_MAX = 4;
 const tabClass =
   'grid place-content-center place-items-center gap-[3px] text-[12px]/[14px] font-medium low:grid-flow-col low:gap-2';
 
-function currentOf(holds: boolean, isPage: boolean): 'page' | 'true' | undefined {
-  if (isPage) return 'page';
-  return holds ? 'true' : undefined;
+/** Whether the page is the destination, or one of those below it. */
+function currentOf({ href, also }: Destination, pathname: string): 'page' | 'true' | undefined {
+  if (pathname === href) return 'page';
+  return [href, also].some((root) => pathname.startsWith(`${root}/`)) ? 'true' : undefined;
 }

@@ -21,6 +21,7 @@ const pages = [
   '/review',
   '/review/report',
   '/activity',
+  '/activity/events',
   '/rollout-histories',
   '/help/glossary',
   '/settings/identity',

@@ -22,7 +22,7 @@ const workload = '/workloads/deployments.apps/shop/cart';
 for (const path of [
   ...['/', workload, `${workload}/compare?from=1&to=2`, '/timeline', '/rollouts'],
   ...['/rollouts/rollouts.argoproj.io/shop/cart', '/records', '/review', '/review/report', '/activity'],
-  ...['/rollout-histories', '/help/glossary', '/settings/identity'],
+  ...['/activity/events', '/rollout-histories', '/help/glossary', '/settings/identity'],
 ]) {
   test(`the scripts that the document of ${path} names have at most ${NAMED_KB_MAX} KB, compressed`, async () => {
     const document = await (await fetch(`${process.env.SHIPLOG_URL}${path}`)).text();

@@ -174,6 +174,10 @@ test.describe('with an identity provider', () => {
     await page.getByRole('menuitem', { name: 'Your identity' }).click();
     await expect(page.getByRole('heading', { name: 'Your identity' })).toBeVisible();
     await expect(page.getByRole('main')).toContainText('system:authenticated');
+    await page.goto(at('/activity/events'));
+    await expect(page.getByRole('row', { name: /ana@shop\.example\s*Signed in/ })).toBeVisible();
+    await expect(page.getByRole('main')).toContainText('Of sign-ins, only your own are listed.');
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'ana@shop.example, you' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await expect(page).toHaveURL(new RegExp(`^${login.issuer}/session/end`));

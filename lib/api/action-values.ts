@@ -36,3 +36,6 @@ export const severities = ['refusal', 'warning', 'info', 'passed'] as const;
 
 /** Of an action that was attempted. */
 export const actionStates = ['accepted', 'following', 'done', 'failed'] as const;
+
+/** What people do besides actions. */
+export const activityEventKinds = ['review', 'signIn'] as const;

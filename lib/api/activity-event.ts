@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { senderSchema } from '@/lib/api/action';
+import { activityEventKinds } from '@/lib/api/action-values';
 import { instant, maskedText, ofClusters, partialSchema } from '@/lib/api/common';
 import { type Immutable } from '@/lib/immutable';
 
@@ -50,11 +51,9 @@ export type SignInEntry = z.infer<typeof signInEntrySchema>;
 export const eventEntrySchema = z.union([reviewEntrySchema, signInEntrySchema]);
 export type EventEntry = z.infer<typeof eventEntrySchema>;
 
-export const eventKinds = ['review', 'signIn'] as const;
-
 export const activityEventsQuerySchema = z.object({
   ...ofClusters,
-  kind: z.enum(eventKinds).optional(),
+  kind: z.enum(activityEventKinds).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
   cursor: z.string().max(500).optional(),
 });

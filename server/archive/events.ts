@@ -1,5 +1,6 @@
 import 'server-only';
-import { type EventEntry, eventEntrySchema, type eventKinds } from '@/lib/api/activity-event';
+import { type activityEventKinds } from '@/lib/api/action-values';
+import { type EventEntry, eventEntrySchema } from '@/lib/api/activity-event';
 import { formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/column-values';
 import { type ArchiveTransaction } from '@/server/archive/migrations/schema';
 import { type Session } from '@/server/archive/session';
@@ -12,7 +13,7 @@ export interface ArchivedEvent {
 }
 
 export interface EventQuery {
-  kind: (typeof eventKinds)[number] | null;
+  kind: (typeof activityEventKinds)[number] | null;
   /** Reviews of workloads in these. */
   clusters: readonly string[];
   /** Sign-ins of this person alone; null: of everyone. */
