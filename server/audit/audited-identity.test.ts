@@ -26,7 +26,7 @@ beforeEach(() => {
     ...fixedIdentity(() => viewerNamed('ana')),
     personOf: () => ana,
     signIn: () => signIn(),
-    signOut: () => ({ cookies: [] }),
+    signOut: () => ({ person: ana, cookies: [] }),
   };
   identity = audited(plain, {
     audit: { note: (line) => lines.push(line as SignInEntry) },

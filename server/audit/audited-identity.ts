@@ -63,11 +63,8 @@ export function audited(identity: Identity, { audit, mask, log, now }: AuditedOp
     ...identity,
     signIn: (request, credential) => noting(request, () => identity.signIn(request, credential)),
     async signOut(request) {
-      const person = await Promise.resolve(request)
-        .then(identity.personOf)
-        .catch(() => null);
       const done = await identity.signOut(request);
-      if (person !== null) note('signOut', request, person, null);
+      if (done.person !== null) note('signOut', request, done.person, null);
       return done;
     },
     ...(provider && {

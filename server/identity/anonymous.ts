@@ -21,6 +21,6 @@ export function anonymousIdentity({ logs }: { logs: boolean }): Identity {
     signIn() {
       throw new AppError('bad_request', 'This Shiplog has no sign-in: SHIPLOG_AUTH is anonymous.');
     },
-    signOut: () => ({ cookies: [] }),
+    signOut: () => ({ person: null, cookies: [] }),
   };
 }

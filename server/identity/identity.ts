@@ -33,6 +33,8 @@ export interface SignInProvider {
 }
 
 interface SignedOut {
+  /** Who was signed in; null where that was no one. */
+  readonly person: Person | null;
   /** The Set-Cookie lines that end the session in the browser. */
   readonly cookies: readonly string[];
   /** Where the browser goes then, to sign out at the identity provider; absent: nowhere. */

@@ -79,7 +79,9 @@ describe('with a key', () => {
   });
 
   test('signing out deletes the cookie', async () => {
-    const [line] = (await start().signOut(request())).cookies;
+    const signedOut = await start().signOut(request());
+    expect(signedOut.person).toBeNull();
+    const [line] = signedOut.cookies;
     expect(line).toBe('shiplog-8440=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict');
   });
 });

@@ -55,6 +55,9 @@ export function localIdentity(person: Person, key: LocalKey | null, port: number
       const cookie = setCookie({ name, value: key.cookie, sameSite: 'strict', maxAge: COOKIE_SECONDS });
       return { person, cookies: [cookie] };
     },
-    signOut: () => ({ cookies: key === null ? [] : [deleteCookie({ name, sameSite: 'strict' })] }),
+    signOut: (request) => ({
+      person: key !== null && isSignedIn(request) ? person : null,
+      cookies: key === null ? [] : [deleteCookie({ name, sameSite: 'strict' })],
+    }),
   };
 }

@@ -15,6 +15,6 @@ export function managedByProxy(
     signIn() {
       throw new AppError('bad_request', `The proxy signs people in: SHIPLOG_AUTH is ${mode}.`);
     },
-    signOut: () => ({ cookies: [] }),
+    signOut: () => ({ person: null, cookies: [] }),
   };
 }

@@ -18,7 +18,7 @@ export interface OidcSessionsOptions {
   log: Logger;
 }
 
-interface OidcSession extends Pick<FoundSession, 'name' | 'canAct' | 'version' | 'checkedMs'> {
+export interface OidcSession extends Pick<FoundSession, 'name' | 'canAct' | 'version' | 'checkedMs'> {
   grant: Grant;
 }
 
@@ -79,11 +79,11 @@ export class OidcSessions {
     return found;
   }
 
-  /** Ends it, whether it counts or not; tells what the provider gave for it. */
-  async end(id: string): Promise<Grant | undefined> {
+  /** Ends it, whether it counts or not; tells what it was. */
+  async end(id: string): Promise<OidcSession | undefined> {
     const found = await this.#read(id, undefined, true);
     await this.#options.sessions.end(id);
-    return found?.grant;
+    return found;
   }
 
   /** The token for clusters, while it is valid. */

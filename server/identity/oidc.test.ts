@@ -222,7 +222,8 @@ describe('a browser', () => {
 
   test('signs out here and at the provider, and the refresh token is revoked', async () => {
     const { identity, cookie, read } = await signIn();
-    const { cookies, url } = await identity.signOut(requestOf('/', cookie, 'DELETE'));
+    const { person, cookies, url } = await identity.signOut(requestOf('/', cookie, 'DELETE'));
+    expect(person).toMatchObject({ name: 'ana@shop.example' });
     expect(cookies).toHaveLength(2);
     expect(url).toMatch(`${login.issuer}/session/end?`);
     expect(new URL(url ?? '').searchParams.get('id_token_hint')).toMatch(/^ey/);

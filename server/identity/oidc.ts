@@ -2,7 +2,7 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { personOfClaims } from '@/server/identity/claims';
 import { assertFromOwnPage, type Identity, signedOut } from '@/server/identity/identity';
-import { OidcSessions, type OidcSessionsOptions } from '@/server/identity/oidc-sessions';
+import { type OidcSession, OidcSessions, type OidcSessionsOptions } from '@/server/identity/oidc-sessions';
 import { type Grant } from '@/server/identity/open-id-provider';
 import { type SessionCookies } from '@/server/identity/session-cookies';
 import { returnPathOf, type SignInAttempts } from '@/server/identity/sign-in-attempts';
@@ -41,6 +41,10 @@ export function oidcIdentity(options: OidcOptions): Identity {
     return { person, cookies: cookies.lines(values, Math.floor(lifeMs / 1_000)) };
   }
 
+  function personOfSession({ grant, name }: OidcSession): Person {
+    return { ...personOfClaims(grant.claims, readOnly, live.tokenOf(grant)), session: name };
+  }
+
   return {
     mode: 'oidc',
     canSignOut: true,
@@ -49,23 +53,23 @@ export function oidcIdentity(options: OidcOptions): Identity {
       const found = id === undefined ? undefined : await live.find(id, act);
       if (found === undefined) throw signedOut(`Sign in with ${provider.host}.`);
       assertFromOwnPage(request, found);
-      const person = personOfClaims(found.grant.claims, readOnly, live.tokenOf(found.grant));
-      return { ...person, session: found.name };
+      return personOfSession(found);
     },
     signIn() {
       throw new AppError('bad_request', `Sign in at /sign-in, with ${provider.host}: SHIPLOG_AUTH is oidc.`);
     },
     async signOut(request) {
       const { id } = cookies.read(request);
-      const grant = id === undefined ? undefined : await live.end(id);
-      const refreshToken = grant?.refreshToken;
+      const found = id === undefined ? undefined : await live.end(id);
+      const refreshToken = found?.grant.refreshToken;
       // No one waits for it: the session is over, and without its row no one has the token.
       if (refreshToken)
         void provider.revoke(refreshToken).catch((error: unknown) => {
           log.warn('a refresh token could not be revoked', { error });
         });
-      const url = grant && (await provider.signOutUrl(grant.idToken).catch(() => undefined));
-      return { cookies: cookies.deletion(), ...(url !== undefined && { url }) };
+      const url = found && (await provider.signOutUrl(found.grant.idToken).catch(() => undefined));
+      const person = found ? personOfSession(found) : null;
+      return { person, cookies: cookies.deletion(), ...(url !== undefined && { url }) };
     },
     provider: {
       host: provider.host,

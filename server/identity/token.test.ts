@@ -167,7 +167,7 @@ describe('a session', () => {
     const cookie = cookieOf(cookies);
     const other = start();
     expect((await other.personOf(request({ cookie }))).name).toBe('ana');
-    await signOut(request({ cookie }));
+    expect((await signOut(request({ cookie }))).person).toMatchObject({ name: 'ana' });
     await expect(read()).rejects.toThrow(signedOut);
     // Another process has a copy for a moment.
     now += 5_000;

@@ -113,9 +113,11 @@ export function tokenIdentity(options: TokenIdentityOptions): Identity {
       return { person, cookies: cookies.lines(values, Math.floor((endsMs - now()) / 1_000)) };
     },
     async signOut(request) {
+      const found = await tokensOf(request);
       const { id } = cookies.read(request);
       if (id !== undefined) await sessions.end(id);
-      return { cookies: cookies.deletion() };
+      const person = found ? { ...personWith(found.tokens, readOnly), session: found.name } : null;
+      return { person, cookies: cookies.deletion() };
     },
   };
 }

@@ -9,7 +9,7 @@ export function fixedIdentity(viewerOf: (request: Request) => Viewer): Identity 
     canSignOut: false,
     personOf,
     signIn: (request) => ({ person: personOf(request), cookies: [] }),
-    signOut: () => ({ cookies: [] }),
+    signOut: () => ({ person: null, cookies: [] }),
   };
 }
 
