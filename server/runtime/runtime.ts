@@ -208,6 +208,7 @@ async function create(): Promise<Runtime> {
       const states = await archiveKeeper.archive?.outbox.states();
       return states?.reduce((sum, { waiting }) => sum + waiting, 0) ?? null;
     },
+    archiveBytes: async () => (await archiveKeeper.archive?.sizeBytes()) ?? null,
   });
   const metricsServer =
     config.metricsPort === undefined
