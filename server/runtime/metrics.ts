@@ -2,7 +2,7 @@ import 'server-only';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type RecorderState } from '@/lib/records/recorder-state';
 import { type LiveCluster } from '@/server/cluster/live-cluster';
-import { withTimeout } from '@/server/reads/with-timeout';
+import { withTimeout } from '@/server/archive/with-timeout';
 import { version } from '@/server/shared/version';
 import { type StreamHub } from '@/server/stream/hub';
 

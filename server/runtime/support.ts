@@ -9,7 +9,7 @@ import { type AuditJournal } from '@/server/audit/audit-journal';
 import { localPerson } from '@/server/identity/local';
 import { type LocalKey } from '@/server/identity/local-key';
 import { notificationTargets } from '@/server/reads/notifications';
-import { withTimeout } from '@/server/reads/with-timeout';
+import { withTimeout } from '@/server/archive/with-timeout';
 import { type ClusterListSources, listClusters } from '@/server/runtime/fleet';
 import { type Metrics } from '@/server/runtime/metrics';
 import { type Config } from '@/server/shared/config';
