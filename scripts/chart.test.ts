@@ -26,6 +26,11 @@ test('the chart has the version of the package', () => {
   expect(parse(read(`${chart}Chart.yaml`))).toMatchObject({ appVersion: version });
 });
 
+test('the chart has the icon of the application', () => {
+  const icon = Buffer.from(read(`${root}app/icon.svg`)).toString('base64');
+  expect(parse(read(`${chart}Chart.yaml`))).toMatchObject({ icon: `data:image/svg+xml;base64,${icon}` });
+});
+
 describe('variables of the chart', () => {
   const template = read(`${chart}templates/_variables.tpl`);
   const listed = (name: string) =>
