@@ -98,7 +98,7 @@ async function rollBack(shiplog: Shiplog, name: string) {
   const { status, body } = await shiplog.post(`${shownAt(NAMESPACE, name)}/rollback`, request);
   return {
     status,
-    body: body as { applied?: boolean; action?: { id: string }; error?: { message: string } },
+    body: body as { applied?: boolean; result?: { actionId: string }; error?: { message: string } },
   };
 }
 
@@ -234,7 +234,8 @@ describe.each(postgres)('a database', ({ createDatabase: makePlace }) => {
     const { status, body } = await rollBack(shiplog, 'urgent');
     expect([status, body.applied]).toEqual([200, true]);
     expect(readFileSync(join(dataDir, 'audit.jsonl'), 'utf8')).toContain('"event":"accepted"');
-    const id = body.action?.id;
+    const id = body.result?.actionId;
+    expect(id).toBeTypeOf('string');
     const actions = async () => {
       const answer = await shiplog.fetch('/api/activity');
       return answer.ok ? ((await answer.json()) as { items: { id: string; state: string }[] }).items : [];
