@@ -12,7 +12,8 @@ import { Avatar } from '@/components/ui/avatar';
 import { EmptyState } from '@/components/ui/empty-state';
 import { TextLink } from '@/components/ui/link';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type ActivityEvents as Page, eventKinds } from '@/lib/api/activity-event';
+import { type ActivityEvents as Page } from '@/lib/api/activity-event';
+import { eventKinds } from '@/lib/api/activity-event-values';
 
 /** The state of the page as stored in the address; names as in the API. */
 const address = { q: parseAsString.withDefault(''), kind: parseAsStringLiteral(eventKinds) };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { senderSchema } from '@/lib/api/action';
+import { eventKinds } from '@/lib/api/activity-event-values';
 import { instant, maskedText, ofClusters, partialSchema } from '@/lib/api/common';
 import { type Immutable } from '@/lib/immutable';
 
@@ -13,7 +14,7 @@ const author = z.object({ id: z.string(), name: maskedText });
  * What a person is about to do to a record in the archive. Texts of comments, the earlier ones too, are in the archive and
  * not here.
  */
-export const reviewEntrySchema = z.object({
+const reviewEntrySchema = z.object({
   at: instant,
   event: z.enum(['verdict', 'comment', 'edit', 'pin', 'unpin']),
   by: author,
@@ -36,7 +37,7 @@ export const reviewEntrySchema = z.object({
 export type ReviewEntry = z.infer<typeof reviewEntrySchema>;
 
 /** That someone signed in or out, or was refused. */
-export const signInEntrySchema = z.object({
+const signInEntrySchema = z.object({
   at: instant,
   event: z.enum(['signIn', 'signInRefused', 'signOut']),
   /** Null where that is not known. */
@@ -49,8 +50,6 @@ export type SignInEntry = z.infer<typeof signInEntrySchema>;
 
 export const eventEntrySchema = z.union([reviewEntrySchema, signInEntrySchema]);
 export type EventEntry = z.infer<typeof eventEntrySchema>;
-
-export const eventKinds = ['review', 'signIn'] as const;
 
 export const activityEventsQuerySchema = z.object({
   ...ofClusters,

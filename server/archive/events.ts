@@ -1,5 +1,6 @@
 import 'server-only';
-import { type EventEntry, eventEntrySchema, type eventKinds } from '@/lib/api/activity-event';
+import { type EventEntry, eventEntrySchema } from '@/lib/api/activity-event';
+import { type eventKinds } from '@/lib/api/activity-event-values';
 import { formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/column-values';
 import { type ArchiveTransaction } from '@/server/archive/migrations/schema';
 import { type Session } from '@/server/archive/session';

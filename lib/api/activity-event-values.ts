@@ -1,0 +1,1 @@
+export const eventKinds = ['review', 'signIn'] as const;
