@@ -1,7 +1,8 @@
-// Maintains the archive: npm run archive -- export|import|verify|vacuum
+// Maintains the archive: npm run archive -- backup|export|import|verify|vacuum
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { backUp } from '../deploy/image/backup.mjs';
 import './register.mjs';
 
 const { prepareDataDir, readConfig } = await import('../server/shared/config.ts');
@@ -11,6 +12,7 @@ const { openDatabase } = await import('../server/archive/open.ts');
 const { toArchiveError } = await import('../server/archive/errors.ts');
 
 const usage = `Usage: npm run archive -- <command>
+  backup <file>   write the files of the data directory as a tar, while Shiplog runs; credentials included
   export <file>   write the archive as lines of JSON; credentials in templates are masked, unless --with-values
   import <file>   add what the file has and the archive has not
   verify          read everything and say what is damaged
@@ -20,6 +22,21 @@ const usage = `Usage: npm run archive -- <command>
 const LOCK_WAIT_MS = 60_000;
 
 const commands = {
+  async backup(database, { dataDir }, [file]) {
+    const out = await openFile(file, 'wx', 0o600);
+    try {
+      await out.writeFile(backUp(dataDir));
+    } catch (error) {
+      await rm(file);
+      throw error;
+    } finally {
+      await out.close();
+    }
+    const { engine } = database;
+    console.log(`Wrote ${file}, credentials included: keep it as safe as the data directory.`);
+    if (engine === 'postgres')
+      console.log('The archive itself is in PostgreSQL and not in this file: back it up with pg_dump.');
+  },
   async export(database, config, [file], { 'with-values': withValues }) {
     const { exportArchive } = await import('../server/archive/export.ts');
     const { Keys } = await import('../server/shared/keys.ts');
@@ -87,7 +104,7 @@ async function main() {
     allowPositionals: true,
   });
   const [name, ...rest] = positionals;
-  const wanted = name === 'export' || name === 'import' ? 1 : 0;
+  const wanted = ['backup', 'export', 'import'].includes(name) ? 1 : 0;
   if (name === undefined || !Object.hasOwn(commands, name) || rest.length !== wanted) {
     console.error(usage);
     process.exitCode = 2;

@@ -73,7 +73,8 @@ function untilReady(server) {
   });
 }
 
-function findPostgres() {
+/** The folder of its programs; undefined where there is none. */
+export function findPostgres() {
   const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [
     ...versions.map((version) => join(VERSIONS, version, 'bin')),

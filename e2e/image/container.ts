@@ -27,6 +27,8 @@ export interface Container {
   readonly log: () => string;
   /** The exit code; null when a signal ended runc. */
   readonly ended: Promise<number | null>;
+  /** Runs another process in it, as `kubectl exec` does. */
+  exec(args: readonly string[]): { status: number | null; stdout: Buffer; stderr: string };
   /** Sends the signal to its first process and waits; resolves to the milliseconds until its end. */
   stop(signal?: 'TERM' | 'KILL'): Promise<number>;
 }
@@ -66,6 +68,12 @@ export function startContainer(options: ContainerOptions): Container {
     data,
     ended,
     log: () => output.join(''),
+    exec(args) {
+      const { status, stdout, stderr } = spawnSync(runc, [...state, 'exec', id, ...args], {
+        maxBuffer: 64 * 2 ** 20,
+      });
+      return { status, stdout, stderr: stderr.toString() };
+    },
     async stop(signal = 'KILL') {
       const start = performance.now();
       // A signal to runc itself would leave the container running.

@@ -1,4 +1,5 @@
 import { copyFileSync, chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
@@ -9,6 +10,8 @@ import { type Container, type ContainerOptions, startContainer } from '@/e2e/ima
 import { freePort } from '@/e2e/support/shiplog';
 import { pathsIn } from '@/scripts/image/paths-in.mjs';
 import { findRunc } from '@/scripts/runc.mjs';
+import { openDatabase } from '@/server/archive/open';
+import { verifyArchive } from '@/server/archive/verify';
 
 const ARCHS: readonly Arch[] = ['amd64', 'arm64'];
 const BYTES_MAX = 80e6;
@@ -133,6 +136,20 @@ describe.runIf(findRunc() !== undefined)('the container image', () => {
     );
     const [, script = ''] = /src="(\/_next\/static\/[^"]+\.js)"/.exec(page) ?? [];
     await textOf(url + script, {});
+
+    const backup = container.exec(['node', '/app/backup.mjs']);
+    expect([backup.status, backup.stderr]).toEqual([0, '']);
+    mkdirSync(at('restored'));
+    expect(spawnSync('tar', ['-xf', '-', '-C', at('restored')], { input: backup.stdout }).status).toBe(0);
+    expect(readdirSync(at('restored'))).toEqual(expect.arrayContaining(['archive.db', 'audit.jsonl', 'key']));
+    const database = await openDatabase({ databaseUrl: undefined, dataDir: at('restored') });
+    expect(await verifyArchive(database)).toEqual([]);
+    await database.db.destroy();
+    const report = container.exec(['node', '/app/support-bundle.mjs']);
+    expect([report.status, report.stderr]).toEqual([0, '']);
+    expect(JSON.parse(report.stdout.toString())).toMatchObject({
+      server: { readiness: { ready: true }, archive: { isOpen: true } },
+    });
 
     const stream = await fetch(`${url}/api/stream`, { headers });
     expect(stream.headers.get('content-type')).toContain('text/event-stream');

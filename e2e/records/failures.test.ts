@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -91,6 +91,23 @@ async function expectServed(shiplog: Shiplog, name: string, reason: RegExp): Pro
   expect(shiplog.log()).toMatch(reason);
 }
 
+/** Sends a rollback to the first revision, as it is on the page. */
+async function rollBack(shiplog: Shiplog, name: string) {
+  const { workload } = (await shiplog.get(shownAt(NAMESPACE, name))) as WorkloadDetail;
+  const request = { to: 1, seen: workload.seen, reason: 'errors', dryRun: false };
+  const { status, body } = await shiplog.post(`${shownAt(NAMESPACE, name)}/rollback`, request);
+  return {
+    status,
+    body: body as { applied?: boolean; result?: { actionId: string }; error?: { message: string } },
+  };
+}
+
+/** What the probes of the chart request. */
+async function probes(shiplog: Shiplog): Promise<number[]> {
+  const answers = await Promise.all(['/api/healthz', '/api/readyz'].map((path) => shiplog.fetch(path)));
+  return answers.map(({ status }) => status);
+}
+
 describe('a file', () => {
   test('that another process has locked is waited for, and then has what was observed meanwhile', async () => {
     const dataDir = makeFolder();
@@ -118,6 +135,11 @@ describe('a file', () => {
     fill(filler);
     await expectServed(shiplog, 'full', /disk is full/);
     await roll('full', '2.0');
+    expect(await probes(shiplog)).toEqual([200, 200]);
+    // An action without an audit line is not sent.
+    const refused = await rollBack(shiplog, 'full');
+    expect(refused.status).toBe(500);
+    expect(refused.body.error?.message).toMatch(/^Nothing was changed: .*audit file/);
     rmSync(filler);
     await untilRecorder(shiplog, 'recording');
     const records = await untilRecords(shiplog, 'full', ['1 completed', '2 completed']);
@@ -194,6 +216,34 @@ describe.each(postgres)('a database', ({ createDatabase: makePlace }) => {
     const records = await untilRecords(shiplog, 'lost', ['1 completed', '2 completed']);
     const latest = records.find(({ to }) => to.number === 2);
     expect(latest?.unwatched).toEqual([]);
+  });
+
+  test('that is unreachable takes neither readiness nor the rollback away, and has it once it answers', async () => {
+    const place = await makePlace();
+    closing.push(() => place.remove());
+    const link = await openDatabaseLink(place.databaseUrl ?? '', true);
+    closing.push(() => link.close());
+    const dataDir = makeFolder();
+    const shiplog = await startRecording({ dataDir, env: { DATABASE_URL: link.url } });
+    await create('urgent');
+    await roll('urgent', '2.0');
+    await untilRecords(shiplog, 'urgent', ['1 completed', '2 completed']);
+    link.cut();
+    await expectServed(shiplog, 'urgent', /does not answer/);
+    expect(await probes(shiplog)).toEqual([200, 200]);
+    const { status, body } = await rollBack(shiplog, 'urgent');
+    expect([status, body.applied]).toEqual([200, true]);
+    expect(readFileSync(join(dataDir, 'audit.jsonl'), 'utf8')).toContain('"event":"accepted"');
+    const id = body.result?.actionId;
+    expect(id).toBeTypeOf('string');
+    const actions = async () => {
+      const answer = await shiplog.fetch('/api/activity');
+      return answer.ok ? ((await answer.json()) as { items: { id: string; state: string }[] }).items : [];
+    };
+    link.restore();
+    await waitFor(async () => (await actions()).some((each) => each.id === id && each.state === 'done'), {
+      what: 'the archive has the action',
+    });
   });
 
   test('that has become read-only is reported, and then has what was observed meanwhile', async () => {

@@ -42,6 +42,7 @@ import { rolloutDetailSchema, rolloutListQuerySchema, rolloutListSchema } from '
 import { act, change, objectQuery, read, workloadPath } from '@/lib/api/route';
 import { identitySchema } from '@/lib/api/identity';
 import { sessionSchema, signInRequestSchema } from '@/lib/api/session';
+import { readinessSchema, supportSchema } from '@/lib/api/support';
 import { timelineQuerySchema, timelineSchema } from '@/lib/api/timeline';
 import { workloadDetailSchema, workloadListQuerySchema, workloadListSchema } from '@/lib/api/workloads';
 import {
@@ -71,7 +72,6 @@ const logQuery = z.object({
   container: z.string().min(1).max(253).optional(),
   previous: z.enum(['0', '1']).optional(),
 });
-export const readinessSchema = z.object({ ready: z.boolean(), waitingFor: z.array(z.string()) });
 
 /**
  * Every endpoint of the HTTP API, with all that both sides need to know of it. The handlers are in
@@ -311,6 +311,10 @@ export const routes = {
     failures: { 503: 'Not yet' },
     failure: readinessSchema,
   },
+  'GET /api/support': read(
+    'A report for support: versions, configuration without secrets, states, and the latest problems; for holders of the local key',
+    supportSchema,
+  ),
   'GET /api/openapi.json': {
     ...read('This description', z.record(z.string(), z.unknown())),
     success: 'OpenAPI 3.1',

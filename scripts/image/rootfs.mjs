@@ -37,6 +37,8 @@ const CERTIFICATE = /^usr\/share\/ca-certificates\/mozilla\/.*\.crt$/;
 
 /** Of the standalone build; its trace also finds sources of ours, which are in the bundles. */
 const SERVED = ['.next', 'docs', 'node_modules', 'package.json', 'public', 'server.js'];
+/** They run without the sources of Shiplog. */
+const SCRIPTS = ['entry.mjs', 'backup.mjs', 'support-bundle.mjs'];
 /** Files in which the build writes the path of its folder. */
 const WITH_PATH = ['server.js', '.next/required-server-files.json'];
 
@@ -103,7 +105,7 @@ function addApp(app) {
   const builtIn = repository.replace(/\/$/, '');
   for (const name of WITH_PATH)
     writeFileSync(join(app, name), readFileSync(join(app, name), 'utf8').replaceAll(builtIn, '/app'));
-  copyFileSync(join(repository, 'deploy/image/entry.mjs'), join(app, 'entry.mjs'));
+  for (const name of SCRIPTS) copyFileSync(join(repository, 'deploy/image', name), join(app, name));
 }
 
 function write(root, path, text) {

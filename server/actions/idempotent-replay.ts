@@ -2,7 +2,7 @@ import 'server-only';
 import { type ActionName } from '@/lib/api/action-values';
 import { type ActionsContext } from '@/server/actions/context';
 import { type ActionResponse } from '@/server/actions/strategy';
-import { withTimeout } from '@/server/reads/with-timeout';
+import { withTimeout } from '@/server/archive/with-timeout';
 import { type WorkloadRef } from '@/server/reads/find-workload';
 import { bodyMismatch } from '@/server/shared/idempotency-store';
 import { isSameKey, requestFacts } from '@/server/shared/request-facts';

@@ -13,7 +13,7 @@ import {
 } from '@/server/actions/strategy';
 import { isOutcomeUnknown, outcomeUnknownError, sendWrite } from '@/server/actions/write';
 import { type Expectation } from '@/server/audit/audit';
-import { withTimeout } from '@/server/reads/with-timeout';
+import { withTimeout } from '@/server/archive/with-timeout';
 
 /** A busy controller writes the object every second or so; what the viewer saw is compared each time. */
 const PROPOSALS_MAX = 5;

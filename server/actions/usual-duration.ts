@@ -1,6 +1,6 @@
 import 'server-only';
 import { type ActionsContext } from '@/server/actions/context';
-import { withTimeout } from '@/server/reads/with-timeout';
+import { withTimeout } from '@/server/archive/with-timeout';
 
 /** The latest ones say most: replicas and probes change. */
 const ROLLOUTS_MAX = 9;

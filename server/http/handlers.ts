@@ -28,6 +28,7 @@ import { listRolloutHistories, readRolloutHistory } from '@/server/reads/rollout
 import { listRollouts, readRollout } from '@/server/reads/rollouts';
 import { workloadTrack } from '@/server/reads/track';
 import { addComment, editComment, pinRecord, saveVerdict } from '@/server/reviews/reviews';
+import { bearerOf, signedOut } from '@/server/identity/identity';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { listClusters } from '@/server/runtime/fleet';
 import { identityOf } from '@/server/runtime/identity-answer';
@@ -63,7 +64,7 @@ type SessionRoute = `${'GET' | 'POST' | 'DELETE'} /api/session`;
 /** Routes that are about no cluster, or about all whatever the query. */
 type ProcessRoute =
   | SessionRoute
-  | `GET /api/${'clusters' | 'identity' | 'people' | 'actions/{id}' | 'stream' | 'healthz' | 'readyz' | 'openapi.json'}`
+  | `GET /api/${'clusters' | 'identity' | 'people' | 'actions/{id}' | 'stream' | 'healthz' | 'readyz' | 'support' | 'openapi.json'}`
   | 'GET /metrics';
 
 type ScopeOf<K extends RouteKey> = K extends `${string}/{namespace}/{name}${string}` | 'GET /api/cluster'
@@ -254,6 +255,13 @@ export const handlers = {
   'GET /api/readyz': anyone(({ clusters, archiveKeeper }) => {
     const readiness = clusters.readiness(archiveKeeper.isTried);
     return Response.json(readiness, { status: readiness.ready ? 200 : 503 });
+  }),
+  /** Also where the provider that signs people in is away. */
+  'GET /api/support': anyone(({ support, request }) => {
+    if (support.accepts(bearerOf(request))) return support.report();
+    throw signedOut(
+      'This takes the local key in the data directory of Shiplog: npm run support-bundle sends it.',
+    );
   }),
   'GET /api/openapi.json': viewers(() => ({ ...openApiDocument(version) })),
   'GET /metrics': viewers(

@@ -51,6 +51,7 @@ beforeEach(async () => {
     clusters: await clustersOf([prod]),
     shared: { keys: new Keys(Buffer.alloc(32, 7)) },
     archiveKeeper: { isTried: true },
+    support: { accepts: (key?: string) => key === 'local-key', report: () => ({}) },
     metrics: { observe, text: () => 'up 1', contentType: 'text/plain' },
     edge: {
       log: silentLogger,
@@ -131,8 +132,16 @@ describe('every route', () => {
       throw new AppError('signed_out', 'No.');
     };
     const { status } = await send(key);
-    const isForAnyone = handlers[key].rights === 'anyone' && key !== 'POST /api/session';
+    const isForAnyone =
+      handlers[key].rights === 'anyone' && !['POST /api/session', 'GET /api/support'].includes(key);
     expect(status).toBe(isForAnyone ? 200 : 401);
+  });
+
+  test('the report for support is for holders of the local key, whoever is signed in', async () => {
+    const ask = (key: string) => send('GET /api/support', { headers: { authorization: `Bearer ${key}` } });
+    expect((await ask('local-key')).status).toBe(200);
+    expect(await failure(await ask('of-ana'))).toMatchObject({ status: 401, code: 'signed_out' });
+    expect((await send('GET /api/support')).status).toBe(401);
   });
 
   test.each(keys)('is measured under its path, not under that of the request: %s', async (key) => {

@@ -9,6 +9,7 @@ import {
   type ViewerSession,
   type ViewerSessionRepository,
 } from '@/server/archive/viewer-sessions';
+import { withTimeout } from '@/server/archive/with-timeout';
 import { hashOf } from '@/server/identity/hash';
 import { type Seal } from '@/server/identity/seal';
 import { type Clock } from '@/server/shared/clock';
@@ -67,6 +68,8 @@ const NAME_CHARS = 16;
 /** A session that ended in another process counts no longer than this. */
 const CACHE_MS = 5_000;
 const CACHED_MAX = 5_000;
+/** A database that is cut off may not even refuse; rollbacks must not wait for it. */
+const READ_TIMEOUT_MS = 2_000;
 /** The last use is written no more often than this. */
 const TOUCH_MS = 60_000;
 /** A renewal takes two requests of 5 s at most; where its process dies, another one takes over after this. */
@@ -123,7 +126,8 @@ export class Sessions {
   async takeRenewal(id: string, version: number): Promise<RenewalLease | undefined> {
     const lease = { idHash: hashOf(id), version, owner: newValue() };
     const now = this.#options.clock.now();
-    return (await this.#repository().takeRenewal(lease, now, now + RENEWAL_MS)) ? lease : undefined;
+    const taking = this.#repository().takeRenewal(lease, now, now + RENEWAL_MS);
+    return (await withTimeout(taking, READ_TIMEOUT_MS)) ? lease : undefined;
   }
 
   /** Stores what the provider has already given, before the rest of the renewal. */
@@ -172,13 +176,14 @@ export class Sessions {
     const cached = this.#cache.get(idHash);
     if (cached !== undefined && !isFresh && now - cached.readMs < CACHE_MS) return cached.row;
     try {
-      const row = await this.#repository().find(idHash, now);
+      const row = await withTimeout(this.#repository().find(idHash, now), READ_TIMEOUT_MS);
       this.#cache.set(idHash, { readMs: now, row });
       return row;
     } catch (error) {
-      // An outage of the archive signs no one out.
-      if (cached?.row !== undefined) return cached.row;
-      throw error;
+      if (cached?.row === undefined) throw error;
+      // An outage of the archive signs no one out, and one request in a while waits for it.
+      this.#cache.set(idHash, { readMs: this.#options.clock.now(), row: cached.row });
+      return cached.row;
     }
   }
 

@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi, onTestFinished } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { type BearerToken } from '@/server/shared/bearer-token';
 import { type ViewerSession, type ViewerSessionRepository } from '@/server/archive/viewer-sessions';
@@ -18,6 +18,7 @@ const self = processViewer('admin');
 let now: number;
 let rows: Map<string, ViewerSession>;
 let isAway: boolean;
+let isHanging = false;
 const clock: Clock = { ...systemClock, now: () => now };
 
 /** The users of the tokens that the API server of each cluster accepts. */
@@ -28,6 +29,7 @@ beforeEach(() => {
   now = START_MS;
   rows = new Map();
   isAway = false;
+  isHanging = false;
   verify.mockReset().mockImplementation((named: string | undefined, token: BearerToken) => {
     const cluster = named ?? 'prod';
     const user = users[cluster]?.[token.authorization().replace('Bearer ', '')];
@@ -38,7 +40,11 @@ beforeEach(() => {
 
 function repository(): ViewerSessionRepository {
   const guarded = <Result>(result: Result): Promise<Result> =>
-    isAway ? Promise.reject(new AppError('archive_unavailable', 'Away.')) : Promise.resolve(result);
+    isHanging
+      ? new Promise(() => undefined)
+      : isAway
+        ? Promise.reject(new AppError('archive_unavailable', 'Away.'))
+        : Promise.resolve(result);
   return {
     save: (row: ViewerSession) => guarded(void rows.set(row.idHash, { ...row })),
     find: (idHash: string, at: number) => {
@@ -206,5 +212,17 @@ describe('a session', () => {
     await expect(start().personOf(request({ cookie: `shiplog-8440=${'x'.repeat(43)}` }))).rejects.toThrow(
       away,
     );
+  });
+
+  test('waits two seconds at most for an archive that hangs, and not with every request', async () => {
+    const { read } = await begin();
+    isHanging = true;
+    now += HOUR_MS;
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const first = read();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect((await first).name).toBe('ana');
+    expect((await read()).name).toBe('ana');
   });
 });

@@ -9,7 +9,7 @@ import { type ReadContext } from '@/server/reads/context';
 import { workloadDetail } from '@/server/reads/workload-detail';
 import { findIncarnation, INCARNATION_TIMEOUT_MS, locateWorkload } from '@/server/reads/find-incarnation';
 import { requireKind, type WorkloadRef } from '@/server/reads/find-workload';
-import { withTimeout } from '@/server/reads/with-timeout';
+import { withTimeout } from '@/server/archive/with-timeout';
 import { requireArchive } from '@/server/reads/archive-access';
 import { incarnationItem } from '@/server/reads/incarnation-item';
 import { revisionEntries } from '@/server/reads/revision-entries';

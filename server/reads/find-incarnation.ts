@@ -6,7 +6,7 @@ import { type WorkloadRepository } from '@/server/archive/workloads';
 import { queryArchive, readIncarnations } from '@/server/reads/query-archive';
 import { type ReadContext } from '@/server/reads/context';
 import { findWorkload, type WorkloadRef } from '@/server/reads/find-workload';
-import { withTimeout } from '@/server/reads/with-timeout';
+import { withTimeout } from '@/server/archive/with-timeout';
 import { incarnationItem } from '@/server/reads/incarnation-item';
 import { type WorkloadView } from '@/server/reads/workload-view';
 import { type Viewer } from '@/server/shared/viewer';

@@ -7,7 +7,7 @@ import { type Archive } from '@/server/archive/archive';
 import { type RevisionRepository } from '@/server/archive/revisions';
 import { type Cluster } from '@/server/cluster/cluster';
 import { findRevision, renumbered } from '@/server/reads/find-workload';
-import { withTimeout } from '@/server/reads/with-timeout';
+import { withTimeout } from '@/server/archive/with-timeout';
 import { type WorkloadView } from '@/server/reads/workload-view';
 
 /** A page can show the rest without the archive; a request for one revision can't. */

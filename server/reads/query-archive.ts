@@ -10,7 +10,7 @@ import { type IncarnationKey, type WorkloadRepository } from '@/server/archive/w
 import { type ReadContext } from '@/server/reads/context';
 import { type WorkloadRef } from '@/server/reads/find-workload';
 import { type MaskedPartial } from '@/server/reads/partial';
-import { withTimeout } from '@/server/reads/with-timeout';
+import { withTimeout } from '@/server/archive/with-timeout';
 import { type Mask } from '@/server/shared/mask';
 import { messageOf } from '@/lib/errors';
 

@@ -25,7 +25,7 @@ import { type IncarnationKey } from '@/server/archive/workloads';
 import { type Keys } from '@/server/shared/keys';
 import { type Mask } from '@/server/shared/mask';
 import { type DiffRelatedChanges } from '@/server/reads/diff-answer';
-import { withTimeout } from '@/server/reads/with-timeout';
+import { withTimeout } from '@/server/archive/with-timeout';
 import { maskedActor } from '@/server/shared/masked-actor';
 import { TurnBudget } from '@/server/shared/turn-budget';
 

@@ -19,7 +19,7 @@ import { type ClusterCache } from '@/server/cluster/cache';
 import { type ReadContext } from '@/server/reads/context';
 import { type Mask } from '@/server/shared/mask';
 import { maskedWriter } from '@/server/shared/masked-actor';
-import { withTimeout } from '@/server/reads/with-timeout';
+import { withTimeout } from '@/server/archive/with-timeout';
 import { type RevisionEntry } from '@/server/reads/revision-entries';
 import { rolloutSummary } from '@/server/reads/rollout-summary';
 import { type SummarySide } from '@/server/reads/change-summaries';

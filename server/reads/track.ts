@@ -4,7 +4,7 @@ import { type RecordTrack } from '@/server/archive/rollouts';
 import { type ReadContext } from '@/server/reads/context';
 import { findIncarnation, INCARNATION_TIMEOUT_MS } from '@/server/reads/find-incarnation';
 import { missingWorkload, requireKind, type WorkloadRef } from '@/server/reads/find-workload';
-import { withTimeout } from '@/server/reads/with-timeout';
+import { withTimeout } from '@/server/archive/with-timeout';
 import { requireArchive } from '@/server/reads/archive-access';
 import { assertCan } from '@/server/reads/rights';
 import { parseMoment } from '@/server/reads/time-query';

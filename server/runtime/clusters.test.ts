@@ -126,6 +126,12 @@ test('one that was not read is tried again when the configuration changes', asyn
   expect(opened).toHaveLength(3);
 });
 
+test('is ready once opening the archive has been tried, whether it is open or not', () => {
+  const { clusters } = open();
+  expect(clusters.readiness(false)).toEqual({ ready: false, waitingFor: ['archive'] });
+  expect(clusters.readiness(true)).toEqual({ ready: true, waitingFor: [] });
+});
+
 test('a name finds its cluster, and so do its id and its former names', async () => {
   const { clusters, opened } = open();
   await clusters.apply([entryOf('eu', { formerNames: ['europe'] }), entryOf('us')]);

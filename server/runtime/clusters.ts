@@ -2,7 +2,7 @@ import 'server-only';
 import { type Action, type actionSchema } from '@/lib/api/action';
 import { type StreamKey, type StreamState } from '@/lib/api/cluster';
 import { type Answer } from '@/lib/api/common';
-import { type readinessSchema } from '@/lib/api/routes';
+import { type readinessSchema } from '@/lib/api/support';
 import { AppError } from '@/lib/errors';
 import { knownIdOf } from '@/server/reads/connected-cluster';
 import { visibleKeys } from '@/server/reads/visible-keys';

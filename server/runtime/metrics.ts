@@ -2,6 +2,8 @@ import 'server-only';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type RecorderState } from '@/lib/records/recorder-state';
 import { type LiveCluster } from '@/server/cluster/live-cluster';
+import { withTimeout } from '@/server/archive/with-timeout';
+import { version } from '@/server/shared/version';
 import { type StreamHub } from '@/server/stream/hub';
 
 interface Measured {
@@ -18,14 +20,20 @@ export interface MetricsSources {
   notifications: () => Readonly<Record<'delivered' | 'failed' | 'givenUp', number>>;
   /** Of all instances with this archive; null while it cannot be read. */
   pendingNotifications: () => Promise<number | null>;
+  /** Of the archive; null while it cannot be read. */
+  archiveBytes: () => Promise<number | null>;
 }
+
+/** Prometheus gives up after 10 s, and would take Shiplog for stopped while only its database hangs. */
+const ARCHIVE_TIMEOUT_MS = 2_000;
 
 /** Prometheus metrics of the process. Names and units after https://prometheus.io/docs/practices/naming/ */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requestSeconds: Histogram<'route' | 'status'>;
 
-  constructor({ clusters, isConfigured, hub, notifications, pendingNotifications }: MetricsSources) {
+  constructor(sources: MetricsSources) {
+    const { clusters, isConfigured, hub, notifications, pendingNotifications, archiveBytes } = sources;
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
     this.#requestSeconds = new Histogram({
@@ -70,11 +78,17 @@ export class Metrics {
       'Compressed bytes of all template bodies.',
       ({ bodies }) => bodies.bytes,
     );
-    perCluster(
-      'shiplog_api_server_requests_total',
-      'Requests sent to the API server.',
-      ({ transport }) => transport.stats.requests,
-    );
+    new Counter({
+      name: 'shiplog_api_server_requests_total',
+      help: 'Requests sent to the API server.',
+      labelNames: ['cluster'],
+      registers,
+      collect() {
+        this.reset();
+        for (const { cluster } of clusters())
+          this.inc({ cluster: cluster.identity.name }, cluster.transport.stats.requests);
+      },
+    });
     perCluster(
       'shiplog_api_server_connections_open',
       'Open connections to the API server.',
@@ -85,6 +99,12 @@ export class Metrics {
       'Open watches and log streams to the API server.',
       ({ transport }) => transport.stats.openStreams,
     );
+    new Gauge({
+      name: 'shiplog_build_info',
+      help: 'Always 1; its label is the version of Shiplog.',
+      labelNames: ['version'],
+      registers,
+    }).set({ version }, 1);
     new Gauge({
       name: 'shiplog_clusters_configuration_valid',
       help: '1 while the configuration of the clusters is in force, 0 while an earlier one is.',
@@ -101,14 +121,21 @@ export class Metrics {
         this.set(hub.size);
       },
     });
-    new Gauge({
-      name: 'shiplog_notifications_pending',
-      help: 'Notifications that wait for their delivery; not a number while the archive cannot be read.',
-      registers,
-      async collect() {
-        this.set((await pendingNotifications().catch(() => null)) ?? NaN);
-      },
-    });
+    const ofArchive = (name: string, help: string, read: () => Promise<number | null>) =>
+      new Gauge({
+        name,
+        help: `${help}; not a number while the archive cannot be read.`,
+        registers,
+        async collect() {
+          this.set((await withTimeout(read(), ARCHIVE_TIMEOUT_MS).catch(() => null)) ?? NaN);
+        },
+      });
+    ofArchive('shiplog_archive_size_bytes', 'Size of the archive', archiveBytes);
+    ofArchive(
+      'shiplog_notifications_pending',
+      'Notifications that wait for their delivery',
+      pendingNotifications,
+    );
     new Counter({
       name: 'shiplog_notifications_total',
       help: 'Notifications by result; failed ones are retried.',

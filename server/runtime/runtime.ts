@@ -36,12 +36,14 @@ import { ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { Clusters } from '@/server/runtime/clusters';
 import { Metrics } from '@/server/runtime/metrics';
 import { MetricsServer } from '@/server/runtime/metrics-server';
+import { Support } from '@/server/runtime/support';
 import { prepareDataDir, readConfig, type Config } from '@/server/shared/config';
 import { ConfigError } from '@/server/shared/config-error';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
 import { createLogger, type Logger } from '@/server/shared/log';
 import { ignoreBrokenPipes } from '@/server/shared/log-streams';
+import { RecentLines } from '@/server/shared/recent-lines';
 import { Semaphore } from '@/server/shared/semaphore';
 import { type BearerToken } from '@/server/shared/bearer-token';
 import { systemClock } from '@/server/shared/clock';
@@ -70,6 +72,7 @@ export interface Runtime {
   journal: AuditJournal;
   hub: StreamHub;
   metrics: Metrics;
+  support: Pick<Support, 'accepts' | 'report'>;
   edge: Edge;
   stop(): Promise<void>;
 }
@@ -111,7 +114,12 @@ export async function runtime(): Promise<Runtime> {
 async function create(): Promise<Runtime> {
   ignoreBrokenPipes();
   const config = readConfig(process.env, undefined, { cluster: true });
-  const log = createLogger({ level: config.logLevel, names: config.masks.names ?? [] });
+  const problems = new RecentLines();
+  const log = createLogger({
+    level: config.logLevel,
+    names: config.masks.names ?? [],
+    onProblem: (line) => problems.add(line),
+  });
   for (const warning of config.warnings) log.warn(warning);
   prepareDataDir(config.dataDir);
   const keys = Keys.load(config.dataDir, config.masks);
@@ -208,6 +216,7 @@ async function create(): Promise<Runtime> {
       const states = await archiveKeeper.archive?.outbox.states();
       return states?.reduce((sum, { waiting }) => sum + waiting, 0) ?? null;
     },
+    archiveBytes: async () => (await archiveKeeper.archive?.sizeBytes()) ?? null,
   });
   const metricsServer =
     config.metricsPort === undefined
@@ -223,7 +232,12 @@ async function create(): Promise<Runtime> {
   else void archiveTried;
   dispatcher.start();
   retention.start();
-  const identity = createIdentity(config, { log, keys, clusters, archiveKeeper });
+  const localKey = LocalKey.load(config.dataDir);
+  const support = new Support({
+    ...{ config, env: process.env, localKey, clusters, configuration, shared },
+    ...{ archiveKeeper, journal, metrics, problems },
+  });
+  const identity = createIdentity(config, { log, keys, localKey, clusters, archiveKeeper });
   const noting = withSeenPeople(identity, {
     ...{ repository: () => archiveKeeper.archive?.people ?? null, mask: keys.mask, now: Date.now },
   });
@@ -237,6 +251,7 @@ async function create(): Promise<Runtime> {
     journal,
     hub,
     metrics,
+    support,
     edge: {
       log,
       keys,
@@ -287,12 +302,14 @@ function localUser(): string {
 interface IdentitySources {
   log: Logger;
   keys: Keys;
+  localKey: LocalKey;
   clusters: Clusters;
   archiveKeeper: ArchiveKeeper;
 }
 
-function createIdentity(config: Config, { log, keys, clusters, archiveKeeper }: IdentitySources): Identity {
-  const { auth, claims, dataDir, port, publicUrl } = config;
+function createIdentity(config: Config, sources: IdentitySources): Identity {
+  const { log, keys, localKey, clusters, archiveKeeper } = sources;
+  const { auth, claims, port, publicUrl } = config;
   const readOnly = config.readOnly ? 'configured' : undefined;
   const seal = new Seal(config.sessionSecrets ?? [keys.sessionSecret]);
   const sessions = new Sessions({
@@ -306,11 +323,7 @@ function createIdentity(config: Config, { log, keys, clusters, archiveKeeper }: 
     case 'anonymous':
       return anonymousIdentity(auth);
     case 'local':
-      return localIdentity(
-        localPerson(localUser(), readOnly),
-        auth.requiresKey ? LocalKey.load(dataDir) : null,
-        port,
-      );
+      return localIdentity(localPerson(localUser(), readOnly), auth.requiresKey ? localKey : null, port);
     case 'token':
       return tokenIdentity({
         verify: (cluster, token) => verifyToken(clusters, cluster, token),

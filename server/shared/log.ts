@@ -13,6 +13,8 @@ export interface LoggerOptions {
   /** Custom names of credentials. */
   readonly names?: readonly string[];
   readonly write?: (line: string) => void;
+  /** Receives each line that is a warning or an error, too. */
+  readonly onProblem?: (line: string) => void;
   readonly now?: () => Date;
 }
 
@@ -29,14 +31,16 @@ export const silentLogger: Logger = {
  * are removed, by the same rules as everywhere else, and without markers: a log has no use for them.
  */
 export function createLogger(options: LoggerOptions): Logger {
-  const { level, names = [], write = writeLine, now = () => new Date() } = options;
+  const { level, names = [], write = writeLine, onProblem, now = () => new Date() } = options;
   const threshold = logLevels.indexOf(level);
   const credentials = names.length === 0 ? commonNames : new CredentialNames(names);
   function at(own: LogLevel) {
     if (logLevels.indexOf(own) < threshold) return () => undefined;
     return (message: string, fields: LogFields = {}) => {
       const entry = { time: now().toISOString(), level: own, message: redactText(message, credentials) };
-      write(JSON.stringify({ ...entry, ...redactFields(fields, credentials, 0) }));
+      const line = JSON.stringify({ ...entry, ...redactFields(fields, credentials, 0) });
+      write(line);
+      if (own === 'warn' || own === 'error') onProblem?.(line);
     };
   }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };

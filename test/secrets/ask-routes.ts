@@ -44,7 +44,10 @@ export async function askRoutes(shiplog: PlantedShiplog, secrets: SecretMaker): 
       const answer = await serve(
         new Request(ORIGIN + path, {
           method,
-          headers: { host: 'localhost:8440', origin: ORIGIN, 'content-type': 'application/json' },
+          headers: {
+            ...{ host: 'localhost:8440', origin: ORIGIN, authorization: 'Bearer local-key' },
+            'content-type': 'application/json',
+          },
           ...(route.body !== undefined && { body: JSON.stringify(bodyOf(route.body, secrets)) }),
         }),
       );

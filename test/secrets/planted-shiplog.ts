@@ -35,10 +35,13 @@ import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { clustersOf } from '@/server/runtime/testing/clusters-of';
 import { fixedIdentity } from '@/server/identity/testing/fixed-identity';
 import { type Runtime } from '@/server/runtime/runtime';
+import { Support } from '@/server/runtime/support';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
 import { createLogger } from '@/server/shared/log';
+import { RecentLines } from '@/server/shared/recent-lines';
 import { type Viewer } from '@/server/shared/viewer';
+import { type Variable, variables } from '@/server/shared/variables';
 import { noWebhooks } from '@/server/shared/webhooks';
 import { StreamHub } from '@/server/stream/hub';
 import {
@@ -67,10 +70,12 @@ export class PlantedShiplog {
   readonly #clock = new VirtualClock();
   readonly #folder = makeFolder();
   readonly #secrets: SecretMaker;
+  readonly #problems = new RecentLines();
   readonly #log = createLogger({
     level: 'debug',
     names: [LATER_NAME],
     write: (line) => this.leave('log', line),
+    onProblem: (line) => this.#problems.add(line),
   });
   readonly #viewer: Viewer;
   #questions = 0;
@@ -336,7 +341,10 @@ export class PlantedShiplog {
   }: Pick<ClusterRuntime, 'reads' | 'actions'> & Pick<Runtime, 'journal'>): Promise<Runtime> {
     const { cluster } = this;
     const { reads } = parts;
-    const entry = { name: 'prod', title: 'Production', stage: null, formerNames: [] };
+    const entry = {
+      ...{ name: 'prod', title: 'Production', stage: null, formerNames: [] },
+      source: { kind: 'in_cluster' as const },
+    };
     const sources = {
       ...{ cluster, reads, entry, objects: 0, templateBytes: 0 },
       config: { namespaces: [], readOnly: false, sandbox: false },
@@ -361,18 +369,25 @@ export class PlantedShiplog {
       infoFor: (viewer: Viewer) => clusterInfo(sources, viewer),
       connectionFor: (viewer: Viewer) => connectionState(cluster, viewer, this.#keys.mask),
     } as unknown as ClusterRuntime;
-    return {
-      ...{
-        clusters: await clustersOf([only]),
-        configuration: { problem: null },
-        config: sources.config,
-        shared: reads,
-        archiveKeeper: { isTried: true },
-        journal,
-        log: this.#log,
-      },
-      hub: new StreamHub('test'),
+    const process = {
+      clusters: await clustersOf([only]),
+      configuration: { problem: null },
+      config: { ...sources.config, auth: { mode: 'oidc' as const } },
+      shared: reads,
+      archiveKeeper: { isTried: true, state: { state: 'starting' as const, since: NOON, reason: null } },
+      journal,
       metrics: { observe: () => undefined, text: () => Promise.resolve('') },
+    };
+    return {
+      ...process,
+      log: this.#log,
+      support: new Support({
+        ...process,
+        env: plantedEnvironment(this.#secrets),
+        localKey: { accepts: () => true },
+        problems: this.#problems,
+      }),
+      hub: new StreamHub('test'),
       edge: {
         ...{ log: this.#log, keys: this.#keys, publicUrl: undefined },
         idempotency: new IdempotencyStore(),
@@ -395,6 +410,16 @@ export class PlantedShiplog {
   #podLog(): string {
     return Array.from({ length: 5 }, () => this.#secrets.text()).join('\n');
   }
+}
+
+/** Every variable that holds a secret, and one that should not but does. */
+function plantedEnvironment(secrets: SecretMaker): Record<string, string> {
+  const secret = Object.entries<Variable>(variables).filter(([, { isSecret }]) => isSecret);
+  return {
+    ...Object.fromEntries(secret.map(([name]) => [name, secrets.value()])),
+    HTTPS_PROXY: `http://proxy:${secrets.value()}@proxy.example:3128`,
+    SHIPLOG_LINK_LOGS: `https://logs:${secrets.value()}@logs.example/{name}?token=${secrets.token()}`,
+  };
 }
 
 function textOfColumn(value: unknown): string {

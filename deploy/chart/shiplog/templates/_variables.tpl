@@ -9,7 +9,7 @@ PORT SHIPLOG_AUTH SHIPLOG_CLUSTERS SHIPLOG_CONTROLLERS SHIPLOG_CREDENTIAL SHIPLO
 {{/* Environment variables of Shiplog that hold no secret, by name. */}}
 {{- define "shiplog.variables" -}}
 {{- $all := dict
-  "SHIPLOG_HOST" "0.0.0.0"
+  "SHIPLOG_HOST" .Values.listenAddress
   "PORT" "8440"
   "SHIPLOG_DATA_DIR" "/data/shiplog"
   "SHIPLOG_AUTH" .Values.auth.mode
