@@ -226,6 +226,7 @@ async function create(): Promise<Runtime> {
   const identity = createIdentity(config, { log, keys, clusters, archiveKeeper });
   const noting = withSeenPeople(identity, {
     ...{ repository: () => archiveKeeper.archive?.people ?? null, mask: keys.mask, now: Date.now },
+    namesOf: (person) => [person, ...clusters.all.map((each) => each.viewerOf(person))],
   });
   const running: Runtime = {
     config,
@@ -307,7 +308,7 @@ function createIdentity(config: Config, { log, keys, clusters, archiveKeeper }: 
       return anonymousIdentity(auth);
     case 'local':
       return localIdentity(
-        localPerson(localUser(), readOnly),
+        localPerson(() => clusters.all[0]?.cluster.self ?? { id: 'process', name: localUser() }, readOnly),
         auth.requiresKey ? LocalKey.load(dataDir) : null,
         port,
       );
