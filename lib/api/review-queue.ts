@@ -73,3 +73,4 @@ export const followUpListSchema = z.object({
   assignedToMe: z.number().nullable(),
   partial: z.array(partialSchema),
 });
+export type FollowUpList = Immutable<z.infer<typeof followUpListSchema>>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { findMentions, possibleNames } from '@/lib/records/mentions';
+import { findMentions, possibleNames, typedMention } from '@/lib/records/mentions';
 
 const namesIn = (text: string, ...names: string[]) => findMentions(text, names).map(({ name }) => name);
 
@@ -105,6 +105,26 @@ test('a name that is written between spaces is found', () => {
       ]);
     }),
   );
+});
+
+test('what is typed at the caret is a mention from its @ on, until the line or the name ends', () => {
+  const typed = (text: string) => typedMention(text, text.length);
+  expect(typed('see @')).toEqual({ start: 4, query: '' });
+  expect(typed('see @maja.lind@sh')).toEqual({ start: 4, query: 'maja.lind@sh' });
+  expect(typed('@Maja Li')).toEqual({ start: 0, query: 'Maja Li' });
+  expect(typed('@ben, @an')).toEqual({ start: 6, query: 'an' });
+  expect(typedMention('@maja and', 3)).toEqual({ start: 0, query: 'ma' });
+  for (const text of [
+    '',
+    'maja',
+    'maja@shop',
+    '@ maja',
+    '@maja\n',
+    '@one two three four five',
+    `@${'x'.repeat(80)}`,
+  ])
+    expect(typed(text)).toBeNull();
+  expect(typedMention('@maja', 0)).toBeNull();
 });
 
 test('a text of signs alone is read in a moment', () => {

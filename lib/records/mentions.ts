@@ -65,3 +65,19 @@ function isNamedAt(text: string, at: number, name: string): boolean {
 function isWholeAt(text: string, end: number): boolean {
   return !GOES_ON.test(text.slice(end, end + 16));
 }
+
+/** A name has at most this many spaces while it is typed; then the text goes on. */
+const TYPED_SPACES_MAX = 3;
+const TYPED_CHARS_MAX = 60;
+
+/** The mention that is being typed at the caret: where its `@` is, and what follows it so far. Null where there is none. */
+export function typedMention(text: string, caret: number): { start: number; query: string } | null {
+  const from = Math.max(0, caret - TYPED_CHARS_MAX - 1);
+  for (let start = caret - 1; start >= from; start -= 1) {
+    if (!isMentionStart(text, start)) continue;
+    const query = text.slice(start + 1, caret);
+    const isName = !/\n|^\s/.test(query) && query.split(' ').length <= TYPED_SPACES_MAX + 1;
+    return isName ? { start, query } : null;
+  }
+  return null;
+}
