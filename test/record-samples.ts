@@ -102,6 +102,7 @@ export function sampleRecordAnswer(overrides: Partial<RecordAnswer> = {}): Recor
     },
     diff: null,
     diffNote: 'The templates have expired.',
+    refusals: { reviews: null, comments: null, pins: null },
     ...overrides,
   };
 }

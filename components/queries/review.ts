@@ -61,13 +61,15 @@ export function dropQueued(client: QueryClient, ...ids: readonly string[]): void
   );
 }
 
-/** Open follow-ups, the earliest due date first. */
-export function followUpsQuery(place: ClusterFilter) {
+/** Open follow-ups, the earliest due date first; `assignee`: those of the viewer alone. */
+export function followUpsQuery(place: ClusterFilter, assignee?: 'me') {
   return queryOptions({
-    queryKey: [...recordsKey, 'follow-ups', place],
-    queryFn: ({ signal }) => apiFetch('GET /api/review/follow-ups', { query: place, signal }),
+    queryKey: [...recordsKey, 'follow-ups', place, assignee],
+    queryFn: ({ signal }) =>
+      apiFetch('GET /api/review/follow-ups', { query: { ...place, assignee }, signal }),
     staleTime: 0,
     refetchInterval: QUEUE_INTERVAL_MS,
+    placeholderData: keepPreviousData,
   });
 }
 

@@ -8,7 +8,6 @@ import { CommentBox } from '@/components/records/comment-box';
 import { type CommentItem } from '@/lib/api/review';
 import { isAuthor } from '@/lib/records/review';
 import { useClusters } from '@/components/queries/cluster';
-import { useCanWrite } from '@/components/shared/use-can-write';
 import { sendCommentEdit } from '@/components/queries/review';
 
 const quietButtonClass = 'rounded-2 text-small text-ink-3 hover:text-ink print:hidden';
@@ -18,6 +17,7 @@ export function CommentEntry({
   comment,
   recordId,
   cluster,
+  mayWrite,
   onChanged,
   onAnswer,
   children,
@@ -26,19 +26,20 @@ export function CommentEntry({
   recordId: string;
   /** Id of the cluster of the record. */
   cluster: string;
+  /** Whether the viewer can comment on the record. */
+  mayWrite: boolean;
   onChanged: () => Promise<void>;
   onAnswer?: (body: string, idempotencyKey: string) => Promise<void>;
   /** Its answers. */
   children?: React.ReactNode;
 }) {
   const { list, find } = useClusters();
-  const canWrite = useCanWrite();
   // Each cluster knows the viewer by a name of its own; the record may be of one that is not connected any more.
   const viewer = (find(cluster) ?? list?.items[0])?.viewer;
-  const isOwn = viewer !== undefined && isAuthor(comment, viewer) && canWrite;
+  const isOwn = viewer !== undefined && isAuthor(comment, viewer) && mayWrite;
   const [doing, setDoing] = useState<'edit' | 'answer' | null>(null);
   const [showsEarlier, setShowsEarlier] = useState(false);
-  const { by, at, body, edits } = comment;
+  const { by, at, body, edits, mentions } = comment;
   const lastEdit = edits.at(-1);
 
   async function save(text: string) {
@@ -89,7 +90,7 @@ export function CommentEntry({
           onCancel={() => setDoing(null)}
         />
       ) : (
-        <Markdown text={body} className="text-ink-2" />
+        <Markdown text={body} mentions={mentions} className="text-ink-2" />
       )}
       {showsEarlier && (
         <ol aria-label="Edit history" className="mt-1.5 grid gap-1.5 border-l-2 border-hair pl-3">

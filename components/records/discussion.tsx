@@ -30,7 +30,9 @@ export function Discussion({
   // A draft reopens the field.
   const [isWriting, setWriting] = useState(() => readDraft(draft) !== null);
   const client = useQueryClient();
-  const mayWrite = useCanWrite();
+  const canWrite = useCanWrite();
+  const refusal = record.refusals.comments;
+  const mayWrite = canWrite && refusal === null;
   const refresh = () => client.invalidateQueries({ queryKey: recordKey(record.id) });
 
   async function add(body: string, key: string, answers: string | null = null) {
@@ -50,6 +52,7 @@ export function Discussion({
                 recordId={record.id}
                 cluster={cluster}
                 onChanged={refresh}
+                mayWrite={mayWrite}
                 {...(mayWrite && { onAnswer: (body: string, key: string) => add(body, key, first.id) })}
               >
                 {answers.length > 0 && (
@@ -61,6 +64,7 @@ export function Discussion({
                           recordId={record.id}
                           cluster={cluster}
                           onChanged={refresh}
+                          mayWrite={mayWrite}
                         />
                       </li>
                     ))}
@@ -71,7 +75,7 @@ export function Discussion({
           ))}
         </ol>
       )}
-      {!mayWrite ? null : (open && path !== null) || isWriting ? (
+      {!canWrite ? null : mayWrite && ((open && path !== null) || isWriting) ? (
         <CommentBox
           label={path === null ? 'Comment' : 'Comment on this change'}
           draft={draft}
@@ -83,6 +87,7 @@ export function Discussion({
           size="small"
           tone="quiet"
           glyph="note"
+          disabledReason={refusal}
           onClick={() => setWriting(true)}
           className="mt-1 -ml-2 print:hidden"
         >

@@ -38,6 +38,7 @@ const remark: CommentItem = {
   path: null,
   answers: null,
   edits: [],
+  mentions: [],
 };
 
 describe('a record', () => {

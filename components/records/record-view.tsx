@@ -162,6 +162,7 @@ function PinButton({ record }: { record: RecordAnswer }) {
       glyph={record.pinned ? 'check' : 'archive'}
       aria-pressed={record.pinned}
       title="Pin: keep the pod templates of this record indefinitely"
+      disabledReason={record.refusals.pins}
       onClick={() => void toggle()}
       className="flex-none"
     >

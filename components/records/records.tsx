@@ -33,6 +33,7 @@ const address = {
   image: parseAsString,
   outcome: parseAsStringLiteral(['open', 'completed', 'rolledBack', 'superseded', 'failed', 'unknown']),
   reviewed: parseAsStringLiteral(['true', 'false']),
+  mentions: parseAsStringLiteral(['me']),
   since: parseAsString,
   until: parseAsString,
 };
@@ -85,7 +86,7 @@ const historyOf = (opened: Opened): List<typeof address, HistoryPage, Facts> => 
       },
       periodMenu,
     ],
-    exact: ['resource', 'name', 'image', 'until'],
+    exact: ['resource', 'name', 'image', 'until', 'mentions'],
   },
   end: (
     <TextLink href="/rollout-histories" className="flex-none py-1 text-small max-desk:py-2">

@@ -9,11 +9,11 @@ import { Chip } from '@/components/ui/chip';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { Avatar } from '@/components/ui/avatar';
 import { Glyph } from '@/components/ui/glyph';
+import { TextLink } from '@/components/ui/link';
 import { useNow } from '@/components/ui/time';
-import { foldName, useOwnNames } from '@/components/review/own-names';
 import { assigneeParser } from '@/components/review/review-address';
 import { inDays } from '@/components/review/verdict-draft';
-import { type QueuedRecord } from '@/lib/api/review-queue';
+import { type FollowUpList as FollowUpAnswer, type QueuedRecord } from '@/lib/api/review-queue';
 import { formatCalendarDay } from '@/lib/format/day-text';
 import { followUpsQuery } from '@/components/queries/review';
 import { useClusterFilter } from '@/components/shared/cluster-filter';
@@ -23,36 +23,55 @@ const SHOWN_MAX = 8;
 
 /** Open follow-ups with assignee and due date, overdue ones first. A later verdict closes a follow-up. */
 export function FollowUps(props: { current: string | null; onChoose: (id: string) => void }) {
-  const { data, error, refetch } = useQuery(followUpsQuery(useClusterFilter()));
+  const place = useClusterFilter();
+  const [assignee, setAssignee] = useQueryState('assignee', assigneeParser);
+  const { data, error, refetch } = useQuery(followUpsQuery(place, assignee ?? undefined));
   return (
     <Waiting
-      answer={{ data: data?.items, error }}
+      answer={{ data, error }}
       loading={null}
       onRetry={() => void refetch()}
       title="Could not load follow-ups"
       className="mt-4"
     >
-      {(items) => items.length > 0 && <FollowUpList items={items} {...props} />}
+      {(followUps) => (
+        <>
+          {followUps.total > 0 && (
+            <FollowUpList
+              {...props}
+              {...followUps}
+              isOwn={assignee === 'me'}
+              onOwn={(isOwn) => void setAssignee(isOwn ? 'me' : null, { history: 'push', scroll: false })}
+            />
+          )}
+          {followUps.assignedToMe !== null && (
+            <p className="mt-2 text-small">
+              <TextLink href="/records?mentions=me">Comments that mention you</TextLink>
+            </p>
+          )}
+        </>
+      )}
     </Waiting>
   );
 }
 
 function FollowUpList({
-  items: all,
+  items,
+  total,
+  assignedToMe,
+  isOwn,
+  onOwn,
   current,
   onChoose,
-}: {
-  items: readonly QueuedRecord[];
+}: Pick<FollowUpAnswer, 'items' | 'total' | 'assignedToMe'> & {
+  isOwn: boolean;
+  onOwn: (isOwn: boolean) => void;
   current: string | null;
   onChoose: (id: string) => void;
 }) {
-  const ownNames = useOwnNames();
-  const [assignee, setAssignee] = useQueryState('assignee', assigneeParser);
-  const own = all.filter(({ review }) => ownNames.has(foldName(review.followUp?.person ?? '')));
-  const isOwn = assignee === 'me' && ownNames.size > 0;
-  const items = isOwn ? own : all;
   const today = inDays(0, new Date(useNow(MINUTE_MS)));
   const overdue = items.filter((record) => dueOf(record) < today).length;
+  const count = isOwn ? (assignedToMe ?? 0) : total;
   return (
     <section aria-labelledby="follow-ups-title" className="mt-4 border-t border-hair pt-3">
       <h2
@@ -60,17 +79,13 @@ function FollowUpList({
         className="flex items-baseline gap-2 pb-1.5 text-lead font-semibold tracking-[-0.011em]"
       >
         <span>
-          Follow-ups <span className="font-normal text-ink-3">{items.length}</span>
+          Follow-ups <span className="font-normal text-ink-3">{count}</span>
         </span>
         {overdue > 0 && <span className="text-small font-normal text-stuck">{overdue} overdue</span>}
       </h2>
-      {ownNames.size > 0 && (
+      {(assignedToMe !== null || isOwn) && (
         <p className="pb-1">
-          <Chip
-            pressed={isOwn}
-            count={own.length}
-            onClick={() => void setAssignee(isOwn ? null : 'me', { history: 'push', scroll: false })}
-          >
+          <Chip pressed={isOwn} count={assignedToMe ?? 0} onClick={() => onOwn(!isOwn)}>
             Assigned to me
           </Chip>
         </p>
@@ -107,9 +122,7 @@ function FollowUpList({
           </li>
         ))}
       </ol>
-      {items.length > SHOWN_MAX && (
-        <p className="pt-1 text-small text-ink-3">{items.length - SHOWN_MAX} more, due later</p>
-      )}
+      {count > SHOWN_MAX && <p className="pt-1 text-small text-ink-3">{count - SHOWN_MAX} more, due later</p>}
     </section>
   );
 }

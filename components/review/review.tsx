@@ -62,7 +62,8 @@ export function Review({
   const rules = data?.pages[0];
   const { tally, count } = useVerdictTally();
 
-  const mayWrite = useCanWrite();
+  const canWrite = useCanWrite();
+  const mayWrite = canWrite && queue.some(({ refusals }) => refusals.reviews === null);
   const selection = useQueueSelection(ids);
   const selected = useMemo(
     () => queue.filter((record) => selection.ids.has(record.id)),

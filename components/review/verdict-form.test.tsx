@@ -63,6 +63,30 @@ describe('a verdict', () => {
     expect(sent).toEqual([]);
   });
 
+  test('can be read but not given without the permission, and the reason is there', async () => {
+    const refusals = {
+      reviews: 'ana is not allowed to create reviews.',
+      comments: 'No comments.',
+      pins: null,
+    };
+    const shown = { ...record, review: review({ version: 1, verdict: 'good', by: 'ben' }), refusals };
+    const { user } = show(shown);
+    expect(screen.getByRole('region', { name: 'Verdict' }).textContent).toMatch(/by ben.*not allowed/);
+    await user.keyboard('g');
+    expect(screen.queryByRole('textbox')).toBeNull();
+    cleanup();
+    render(
+      <QueryClientProvider client={new QueryClient()}>
+        <Discussion record={shown} path={null} />
+      </QueryClientProvider>,
+    );
+    const button = screen.getByRole('button', { name: 'Comment' });
+    expect([button.getAttribute('aria-disabled'), button.title]).toEqual(['true', 'No comments.']);
+    await user.click(button);
+    expect(screen.queryByRole('textbox')).toBeNull();
+    expect(sent).toEqual([]);
+  });
+
   test('is chosen by a key, stored only when saved, and followed by the next record', async () => {
     const { onDone, user } = show();
     answers.push(Response.json({ review: review({ version: 1, verdict: 'good', by: 'ana' }) }));

@@ -25,7 +25,10 @@ import { dropQueued, sendVerdict } from '@/components/queries/review';
 const MINUTE_MS = 60_000;
 
 /** What the form needs of a record; one of the queue has it before the record itself is loaded. */
-type ReviewedRecord = Pick<QueuedRecord, 'id' | 'workload' | 'outcome' | 'spans' | 'actor' | 'review'>;
+type ReviewedRecord = Pick<
+  QueuedRecord,
+  'id' | 'workload' | 'outcome' | 'spans' | 'actor' | 'review' | 'refusals'
+>;
 
 interface VerdictFormProps {
   record: ReviewedRecord;
@@ -43,11 +46,21 @@ interface VerdictFormProps {
  * this browser.
  */
 export function VerdictForm(props: VerdictFormProps) {
-  return useCanWrite() ? <Form {...props} /> : <ReadOnlyVerdict {...props} />;
+  const canWrite = useCanWrite();
+  const refusal = canWrite ? props.record.refusals.reviews : 'Shiplog is read-only here.';
+  return refusal === null ? <Form {...props} /> : <ReadOnlyVerdict {...props} refusal={refusal} />;
 }
 
 /** The current verdict for a viewer who cannot write. */
-function ReadOnlyVerdict({ record, onDone, inBar = false }: VerdictFormProps) {
+function ReadOnlyVerdict({
+  record,
+  onDone,
+  inBar = false,
+  refusal,
+}: VerdictFormProps & {
+  /** Why they can't. */
+  refusal: string;
+}) {
   useShortcuts({
     n: { label: 'Next', hint: 'next', run: ({ repeat }) => (repeat ? undefined : onDone?.(null)) },
   });
@@ -62,7 +75,7 @@ function ReadOnlyVerdict({ record, onDone, inBar = false }: VerdictFormProps) {
     >
       <b>Verdict</b>
       <CurrentVerdict review={record.review} />
-      <span className="text-small text-ink-3">Shiplog is read-only here.</span>
+      <span className="text-small text-ink-3">{refusal}</span>
       {onDone && (
         <Button size="small" kbd="n" onClick={() => onDone(null)} className="ml-auto">
           Next

@@ -1,9 +1,10 @@
 'use client';
 
-import { useId, useState } from 'react';
+import { useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { clsx } from 'clsx';
 import { inputClass } from '@/components/ui/input';
 import { Markdown } from '@/components/ui/markdown';
+import { useMention } from '@/components/shared/use-mention';
 import { COMMENT_CHARS_MAX } from '@/lib/api/review-values';
 
 const COUNTED_FROM = 9_000;
@@ -19,7 +20,7 @@ export function validateProse(text: string): string | null {
   return `Character ${found.index + 1} is an invisible control character (U+${code}). Remove it.`;
 }
 
-/** A field for Markdown with a preview. ⌘↵ sends, Esc leaves it. */
+/** A field for Markdown with a preview. `@` suggests people, ⌘↵ sends, Esc leaves it. */
 export function ProseField({
   label,
   value,
@@ -43,6 +44,19 @@ export function ProseField({
 }) {
   const id = useId();
   const [isRead, setIsRead] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useImperativeHandle<HTMLTextAreaElement | null, HTMLTextAreaElement | null>(ref, () => field.current);
+  /** Where the caret belongs once the text has been replaced. */
+  const caret = useRef<number | null>(null);
+  useLayoutEffect(() => {
+    if (caret.current === null) return;
+    field.current?.setSelectionRange(caret.current, caret.current);
+    caret.current = null;
+  }, [value]);
+  const { fieldProps, list } = useMention(field, (text, at) => {
+    caret.current = at;
+    onChange(text);
+  });
   const isEmpty = value.trim() === '';
   const lines = Math.min(14, Math.max(isTerse && isEmpty ? 1 : 2, value.split('\n', 15).length));
   return (
@@ -57,8 +71,9 @@ export function ProseField({
         />
       ) : (
         <textarea
+          {...fieldProps}
           id={id}
-          ref={ref}
+          ref={field}
           rows={lines}
           dir="auto"
           autoFocus={autoFocus}
@@ -76,6 +91,8 @@ export function ProseField({
             onChange(value.slice(0, selectionStart) + text + value.slice(selectionEnd));
           }}
           onKeyDown={(event) => {
+            fieldProps.onKeyDown?.(event);
+            if (event.isPropagationStopped()) return;
             if (event.key === 'Escape') event.currentTarget.blur();
             if (onSend && event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
               event.preventDefault();
@@ -90,6 +107,7 @@ export function ProseField({
           )}
         />
       )}
+      {list}
       <p
         id={`${id}-note`}
         className={clsx(

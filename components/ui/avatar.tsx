@@ -12,7 +12,7 @@ const tones = [
 const sizes = {
   text: 'size-4 text-[8px]/none',
   row: 'size-5 text-[9px]/none',
-  control: 'size-6 text-[10px]/none max-desk:size-8',
+  control: 'size-6 text-[10px]/none max-desk:size-8 max-desk:text-[13px]/none',
 } as const;
 
 /**

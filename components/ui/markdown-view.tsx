@@ -1,6 +1,7 @@
 import ReactMarkdown, { type Components, type Options } from 'react-markdown';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
+import { rehypeMentions, withMentionTokens } from '@/components/ui/marked-mentions';
 
 /*
  * Sanitizes the HTML of a comment after its conversion from Markdown. Nothing is loaded from other hosts, nothing has
@@ -109,14 +110,21 @@ const components: Components = {
       </table>
     </div>
   ),
+  // The sanitized HTML has none: each is a mention.
+  mark: ({ children }) => (
+    <bdi className="rounded-2 bg-accent-soft px-1 font-medium text-accent">{children}</bdi>
+  ),
   hr: () => <hr className="border-line" />,
 };
 
+const sanitize: [typeof rehypeSanitize, typeof schema] = [rehypeSanitize, schema];
 const remarkPlugins: Options['remarkPlugins'] = [[remarkGfm, { singleTilde: false }]];
-const rehypePlugins: Options['rehypePlugins'] = [[rehypeSanitize, schema]];
 
 /** Markdown as inert HTML: no scripts, no styles, no images, no raw HTML. */
-export function MarkdownView({ text }: { text: string }) {
+export function MarkdownView({ text, mentions: names = [] }: { text: string; mentions?: readonly string[] }) {
+  const { text: marked, mentions } = withMentionTokens(text, names);
+  const rehypePlugins: Options['rehypePlugins'] =
+    mentions.length === 0 ? [sanitize] : [sanitize, [rehypeMentions, { mentions }]];
   return (
     <ReactMarkdown
       remarkPlugins={remarkPlugins}
@@ -124,7 +132,7 @@ export function MarkdownView({ text }: { text: string }) {
       components={components}
       urlTransform={safeAddress}
     >
-      {text}
+      {marked}
     </ReactMarkdown>
   );
 }

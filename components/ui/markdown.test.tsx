@@ -96,3 +96,39 @@ describe('the text of a comment', () => {
     await waitFor(() => expect(container.querySelector('strong')?.textContent).toBe('שלום'));
   });
 });
+
+describe('a mention', () => {
+  const show = (text: string, ...names: string[]) =>
+    render(<MarkdownView text={text} mentions={names} />).container;
+  const marked = (shown: HTMLElement) =>
+    [...shown.querySelectorAll('bdi')].map(({ textContent }) => textContent);
+
+  test.each([
+    'ann',
+    'Ann Lee',
+    'ann@shop.example',
+    '**a**_b_',
+    '<b>ann</b>',
+    '[x](https://evil.example)',
+    '`',
+    '|',
+  ])('of %j is highlighted as it was written, whatever its signs mean in Markdown', (name) => {
+    const shown = show(`**so**, @${name}: see *@${name}*`, name);
+    expect(marked(shown)).toEqual([`@${name}`, `@${name}`]);
+    expect(shown.textContent).toBe(`so, @${name}: see @${name}`);
+    expect(shown.querySelector('a, b, code')).toBeNull();
+  });
+
+  test('of someone unknown, in code, or in a link is text', () => {
+    expect(marked(show('@eve `@ann` [x](@ann)', 'ann'))).toEqual([]);
+    expect(show('`@ann`\n\n    @ann\n\n![@ann](https://a.example)', 'ann').textContent).toMatch(
+      /^@ann\s+@ann\s+@ann$/,
+    );
+    expect(show('<div>@ann</div>', 'ann').querySelector('bdi, div > div')).toBeNull();
+  });
+
+  test('cannot be faked by the signs that stand for one', () => {
+    const shown = show('@ann \uE0000\uE001', 'ann');
+    expect([marked(shown), shown.textContent]).toEqual([[], '@ann \uE0000\uE001']);
+  });
+});

@@ -18,7 +18,16 @@ const MARKS_MAX = 1_500;
  * Text written by people: Markdown that cannot run, load or imitate the page around it, each text with its own
  * direction. Shown as written until the parser has loaded, and where it nests deeper than is readable.
  */
-export function Markdown({ text, className }: { text: string; className?: string }) {
+export function Markdown({
+  text,
+  mentions = [],
+  className,
+}: {
+  text: string;
+  /** Names that are highlighted where they follow an `@`. */
+  mentions?: readonly string[];
+  className?: string;
+}) {
   const plain = <p className="whitespace-pre-wrap">{text}</p>;
   const isPlain = !MARKUP.test(text) || isTangled(text);
   return (
@@ -31,7 +40,7 @@ export function Markdown({ text, className }: { text: string; className?: string
       ) : (
         <PlainIfBroken key={text} plain={plain}>
           <Suspense fallback={plain}>
-            <MarkdownView text={text} />
+            <MarkdownView text={text} mentions={mentions} />
           </Suspense>
         </PlainIfBroken>
       )}

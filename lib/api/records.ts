@@ -96,6 +96,13 @@ export const rolloutSummarySchema = recordItemSchema.pick({
 });
 export type RolloutSummary = Immutable<z.infer<typeof rolloutSummarySchema>>;
 
+/** Why the viewer can't add to a record; null where they can. */
+export const refusalsSchema = z.object({
+  reviews: maskedText.nullable(),
+  comments: maskedText.nullable(),
+  pins: maskedText.nullable(),
+});
+
 export const recordListSchema = z.object({
   items: z.array(recordItemSchema),
   nextCursor: z.string().nullable(),
@@ -125,6 +132,7 @@ export const recordSchema = recordItemSchema.extend({
   /** What changed in the template; null where it can't be shown, which `diffNote` explains. */
   diff: diffSchema.nullable(),
   diffNote: maskedText.nullable(),
+  refusals: refusalsSchema,
 });
 export type RecordAnswer = Immutable<z.infer<typeof recordSchema>>;
 
@@ -160,6 +168,8 @@ export const recordListQuerySchema = z.object({
   since: z.string().max(40).optional(),
   until: z.string().max(40).optional(),
   reviewed: z.enum(['0', '1', 'true', 'false']).optional(),
+  /** `me`: those with a comment that mentions the viewer. */
+  mentions: z.enum(['me']).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(500).optional(),
 });

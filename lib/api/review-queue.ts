@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ofClusters, partialSchema } from '@/lib/api/common';
-import { recordItemSchema } from '@/lib/api/records';
+import { recordItemSchema, refusalsSchema } from '@/lib/api/records';
 import { reviewScopes } from '@/lib/api/review-values';
 import { type Immutable } from '@/lib/immutable';
 
@@ -38,7 +38,7 @@ const reviewRulesSchema = z.object({
 export type ReviewRules = Immutable<z.infer<typeof reviewRulesSchema>>;
 
 /** A rollout in a queue, without its steps: its record has them. */
-export const queuedRecordSchema = recordItemSchema.omit({ steps: true });
+export const queuedRecordSchema = recordItemSchema.omit({ steps: true }).extend({ refusals: refusalsSchema });
 export type QueuedRecord = Immutable<z.infer<typeof queuedRecordSchema>>;
 
 /** Records without a verdict that wait for one, latest first; a rollout that has been held for a day is among them. */
@@ -57,8 +57,20 @@ export const reviewQueueSchema = z.object({
 });
 export type ReviewQueue = Immutable<z.infer<typeof reviewQueueSchema>>;
 
-/** Records whose current verdict asks for a follow-up, the one due first in front. */
+export const followUpsQuerySchema = z.object({
+  ...ofClusters,
+  /** `me`: those that are assigned to the viewer. */
+  assignee: z.enum(['me']).optional(),
+});
+export type FollowUpsQuery = z.output<typeof followUpsQuerySchema>;
+
+/** Records whose current verdict asks for a follow-up, the one due first in front; the first 200. */
 export const followUpListSchema = z.object({
   items: z.array(queuedRecordSchema),
+  /** All that are open. */
+  total: z.number(),
+  /** Null where everyone views as one. */
+  assignedToMe: z.number().nullable(),
   partial: z.array(partialSchema),
 });
+export type FollowUpList = Immutable<z.infer<typeof followUpListSchema>>;

@@ -38,6 +38,10 @@ export const reviewSchema = verdictSchema.extend({
 });
 export type Review = Immutable<z.infer<typeof reviewSchema>>;
 
+/** A person whom a comment mentions. */
+const mentionSchema = z.object({ id: z.string(), name: maskedText });
+export type Mention = Immutable<z.infer<typeof mentionSchema>>;
+
 const earlierTextSchema = z.object({ at: instant, ...authorSchema.shape, body: maskedText });
 
 export const commentSchema = z.object({
@@ -53,6 +57,11 @@ export const commentSchema = z.object({
   answers: z.string().nullable(),
   /** Earlier texts, oldest first, each with who replaced it and when. */
   edits: z.array(earlierTextSchema),
+  /**
+   * The people whose names follow an `@` in the body, of those who were known when it was written. Documents of earlier
+   * versions lack it.
+   */
+  mentions: z.array(mentionSchema).optional(),
 });
 export type ReviewComment = Immutable<z.infer<typeof commentSchema>>;
 
@@ -70,7 +79,11 @@ export const commentItemSchema = commentSchema
     path: true,
     answers: true,
   })
-  .extend({ edits: z.array(earlierTextSchema.pick({ at: true, by: true, body: true })) });
+  .extend({
+    edits: z.array(earlierTextSchema.pick({ at: true, by: true, body: true })),
+    /** Names that are a mention where they follow an `@` in the body, each once. */
+    mentions: z.array(maskedText),
+  });
 export type CommentItem = Immutable<z.infer<typeof commentItemSchema>>;
 
 /** The team's verdict. Version 0: there is none yet. */

@@ -30,7 +30,12 @@ import {
 } from '@/lib/api/records';
 import { peopleQuerySchema, peopleSchema } from '@/lib/api/people';
 import { reportQuerySchema, reportSchema } from '@/lib/api/reports';
-import { followUpListSchema, reviewQueueQuerySchema, reviewQueueSchema } from '@/lib/api/review-queue';
+import {
+  followUpListSchema,
+  followUpsQuerySchema,
+  reviewQueueQuerySchema,
+  reviewQueueSchema,
+} from '@/lib/api/review-queue';
 import {
   approvalRequestSchema,
   deletionRequestSchema,
@@ -250,7 +255,7 @@ export const routes = {
     query: reviewQueueQuerySchema,
   }),
   'GET /api/review/follow-ups': read('Open follow-ups, the earliest due date first', followUpListSchema, {
-    query: z.object(ofClusters),
+    query: followUpsQuerySchema,
   }),
   'GET /api/people': read('People who have signed in, the ones seen last first', peopleSchema, {
     query: peopleQuerySchema,

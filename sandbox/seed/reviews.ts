@@ -19,6 +19,9 @@ interface Conclusion {
   followUp?: { person: Actor; days: number };
 }
 
+/** Who has signed in, in the order of their last visits. */
+export const reviewers = [priyaNair, jonasWeber, majaLind, saraKim].map(({ user }) => user);
+
 const DAY_MS = 24 * 3_600_000;
 /** The last days are not reviewed yet. */
 const BACKLOG_MS = 4 * DAY_MS;
@@ -37,7 +40,7 @@ const conclusions: readonly Conclusion[] = [
     to: 3,
     verdict: 'followUp',
     by: jonasWeber,
-    comment: 'Root cause: a timeout of *one* second. Raised to 5; retries still need an alert.',
+    comment: 'Root cause: a timeout of *one* second. Raised to 5; retries still need an alert: @priya.nair.',
     followUp: { person: priyaNair, days: -1 },
   },
   {

@@ -253,13 +253,13 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
   test('stores a verdict and its comment together or not at all', async () => {
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
     const id = 'uid-cart.1';
-    await archive.reviews.save(id, verdict({ by: 'ann' }), 0, 'went **well**');
+    await archive.reviews.save(id, verdict({ by: 'ann' }), 0, { body: 'went **well**' });
     expect(await archive.reviews.comments(id)).toMatchObject([
       { by: 'ann', at: hour(9), body: 'went **well**' },
     ]);
-    const late = archive.reviews.save(id, verdict({ by: 'ben', verdict: 'bad' }), 0, 'lost?');
+    const late = archive.reviews.save(id, verdict({ by: 'ben', verdict: 'bad' }), 0, { body: 'lost?' });
     expect(await rejection(late)).toMatchObject({ code: 'conflict' });
-    const huge = archive.reviews.save(id, verdict({ verdict: 'bad' }), 1, 'x'.repeat(1024 * 1024));
+    const huge = archive.reviews.save(id, verdict({ verdict: 'bad' }), 1, { body: 'x'.repeat(1024 * 1024) });
     expect(await rejection(huge)).toMatchObject({ code: 'too_large' });
     expect(await archive.reviews.comments(id)).toHaveLength(1);
     expect((await archive.rollouts.byId(id))?.review).toMatchObject({ version: 1, verdict: 'good' });
@@ -272,9 +272,13 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     await archive.reviews.save('uid-cart.2', until('2026-03-09'), 0);
     await archive.reviews.save('uid-cart.3', verdict(), 0);
     const due = async () =>
-      (await archive.reviews.followUps({ clusters: [{ cluster: 'prod', scopes: null }], limit: 10 })).map(
-        ({ record }) => record.id,
-      );
+      (
+        await archive.reviews.followUps({
+          clusters: [{ cluster: 'prod', scopes: null }],
+          assignees: null,
+          limit: 10,
+        })
+      ).map(({ record }) => record.id);
     expect(await due()).toStrictEqual(['uid-cart.2', 'uid-cart.1']);
     await archive.reviews.save('uid-cart.2', verdict(), 1);
     expect(await due()).toStrictEqual(['uid-cart.1']);
@@ -298,7 +302,11 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
         before: null,
         limit: 9,
       });
-      const due = await archive.reviews.followUps({ clusters: [{ cluster, scopes: null }], limit: 9 });
+      const due = await archive.reviews.followUps({
+        clusters: [{ cluster, scopes: null }],
+        assignees: null,
+        limit: 9,
+      });
       return {
         search: items.map(({ record }) => record.id),
         rollouts: rollouts.items.map(({ id }) => id),
@@ -345,12 +353,17 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     await archive.reviews.save('uid-cart.1', due('2026-03-10'), 0);
     const places = [{ resource: life.resource, namespaces: ['shop'] }];
     const listed = await archive.reviews.followUps({
+      assignees: null,
       clusters: [{ cluster: 'prod', scopes: places }],
       limit: 2,
     });
     expect(listed.map(({ record }) => record.id)).toStrictEqual(['uid-cart.1']);
     expect(
-      await archive.reviews.followUps({ clusters: [{ cluster: 'prod', scopes: [] }], limit: 2 }),
+      await archive.reviews.followUps({
+        assignees: null,
+        clusters: [{ cluster: 'prod', scopes: [] }],
+        limit: 2,
+      }),
     ).toStrictEqual([]);
   });
 
@@ -413,6 +426,14 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     expect(await people.names('%_', 10)).toEqual(['100%_ben']);
     expect(await people.names('_ruiz', 10)).toEqual([]);
     expect(await people.names('', 1)).toEqual(['Ana.Ruiz']);
+    const anas = [
+      { id: 'oidc:ana', name: 'Ana.Ruiz' },
+      { id: 'token:ana', name: 'Ana.Ruiz' },
+    ];
+    expect(await people.named(['ana.ruiz', 'ana'], 10)).toEqual(anas);
+    expect(await people.named(['ana.ruiz'], 1)).toHaveLength(1);
+    expect(await people.named(['Ana.Ruiz'], 10)).toEqual([]);
+    expect(await people.named([], 10)).toEqual([]);
     await people.saw({ id: 'user:ben', name: 'Ben' }, START_MS + 3);
     expect(await people.names('', 10)).toEqual(['Ben', 'Ana.Ruiz']);
   });
@@ -699,10 +720,15 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     const second = await archive.reviews.addComment(comment('second', hour(9)));
     const first = await archive.reviews.addComment(comment('first', hour(8)));
     const answer = await archive.reviews.addComment(comment('to the second', hour(10), second.id));
-    const edited = await archive.reviews.editComment(first.id, 'zeroth', { by: 'ann', at: hour(11) });
+    const edited = await archive.reviews.editComment(
+      first.id,
+      { body: 'zeroth', mentions: [] },
+      { by: 'ann', at: hour(11) },
+    );
     expect(edited).toStrictEqual({
       ...first,
       body: 'zeroth',
+      mentions: [],
       edits: [{ at: hour(11), by: 'ann', body: 'first' }],
     });
     expect(await archive.reviews.comments('uid-cart.1')).toStrictEqual([edited, second, answer]);
@@ -710,18 +736,64 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     expect(await rejection(archive.reviews.addComment(elsewhere))).toMatchObject({ code: 'bad_request' });
   });
 
+  test('a record is found for the people whom its comments mention now, and recording it again keeps that', async () => {
+    await archive.record(lease, [sampleRecording(life, 2)], START_MS);
+    const mentionsOf = (...ids: string[]) => ids.map((id) => ({ id, name: id }));
+    const found = async (...mentions: string[]) =>
+      (await archive.rollouts.search({ ...prodRecord, mentions })).items.map(({ record }) => record.id);
+    const id = 'uid-cart.1';
+    await archive.reviews.save(id, verdict(), 0, { body: '@ann', mentions: mentionsOf('ann') });
+    const second = await archive.reviews.addComment({
+      ...comment('@ben'),
+      mentions: mentionsOf('ann', 'ben'),
+    });
+    await archive.record(
+      lease,
+      [sampleRecording({ ...life, name: 'cart', deletedAt: hour(3) }, 2)],
+      START_MS,
+    );
+    expect(await found('ann')).toStrictEqual([id]);
+    expect(await found('ben', 'eve')).toStrictEqual([id]);
+    expect(await found('eve')).toStrictEqual([]);
+    expect(await found()).toStrictEqual([]);
+    const edit = { by: 'ann', at: hour(11) };
+    await archive.reviews.editComment(second.id, { body: '@cid', mentions: mentionsOf('cid') }, edit);
+    expect(await found('ben')).toStrictEqual([]);
+    expect(await found('ann')).toStrictEqual([id]);
+    expect(await found('cid')).toStrictEqual([id]);
+    expect((await archive.rollouts.search({ ...prodRecord, words: ['mention'] })).items).toStrictEqual([]);
+  });
+
+  test('follow-ups of one assignee are those of their name, whatever its case, and are counted', async () => {
+    await archive.record(lease, [sampleRecording(life, 3)], START_MS);
+    const clusters = [{ cluster: 'prod', scopes: null }];
+    for (const [index, person] of ['Ann.Lee', 'ann.lee ', 'Änne'].entries()) {
+      const followUp = { person, due: `2026-03-1${index}` };
+      await archive.reviews.save(`uid-cart.${index + 1}`, verdict({ verdict: 'followUp', followUp }), 0);
+    }
+    const listed = async (...assignees: string[]) =>
+      (await archive.reviews.followUps({ clusters, assignees, limit: 10 })).map(({ record }) => record.id);
+    expect(await listed('ANN.lee', 'ben')).toStrictEqual(['uid-cart.1', 'uid-cart.2']);
+    expect(await listed('Änne')).toStrictEqual(['uid-cart.3']);
+    expect(await listed("'; drop table review; --")).toStrictEqual([]);
+    expect(await listed()).toStrictEqual([]);
+    expect(await archive.reviews.followUpCount({ clusters, assignees: ['ann.lee'] })).toBe(2);
+    expect(await archive.reviews.followUpCount({ clusters, assignees: null })).toBe(3);
+    expect(await archive.reviews.followUpCount({ clusters: [], assignees: null })).toBe(0);
+  });
+
   test('verdicts, comments and edits keep the id of their author, and are readable without one', async () => {
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
     const id = 'uid-cart.1';
-    await archive.reviews.save(id, verdict({ by: 'ann', byId: 'user:ann' }), 0, 'fine');
-    await archive.reviews.save(id, verdict({ by: 'ben' }), 1, 'so so');
+    await archive.reviews.save(id, verdict({ by: 'ann', byId: 'user:ann' }), 0, { body: 'fine' });
+    await archive.reviews.save(id, verdict({ by: 'ben' }), 1, { body: 'so so' });
     // Both were written in the same millisecond.
     const comments = await archive.reviews.comments(id);
     const first = comments.find(({ body }) => body === 'fine');
     const second = comments.find(({ body }) => body === 'so so');
     expect([first?.byId, second?.byId]).toStrictEqual(['user:ann', undefined]);
     const edit = { by: 'ann', byId: 'user:ann', at: hour(11) };
-    const edited = await archive.reviews.editComment(first?.id ?? '', 'good', edit);
+    const edited = await archive.reviews.editComment(first?.id ?? '', { body: 'good', mentions: [] }, edit);
     expect(edited).toMatchObject({ byId: 'user:ann', edits: [{ ...edit, body: 'fine' }] });
     const review = (await archive.rollouts.byId(id))?.review;
     expect([review?.byId, review?.history[0]?.byId]).toStrictEqual([undefined, 'user:ann']);
@@ -736,8 +808,12 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     const [first] = await archive.reviews.comments('uid-cart.1');
     const id = first?.id ?? '';
     for (let count = 0; count < 50; count += 1)
-      await archive.reviews.editComment(id, `${count}`, { by: 'ann', at: hour(9) });
-    const again = archive.reviews.editComment(id, 'once more', { by: 'ann', at: hour(9) });
+      await archive.reviews.editComment(id, { body: `${count}`, mentions: [] }, { by: 'ann', at: hour(9) });
+    const again = archive.reviews.editComment(
+      id,
+      { body: 'once more', mentions: [] },
+      { by: 'ann', at: hour(9) },
+    );
     expect(await rejection(again)).toMatchObject({ code: 'too_large' });
     expect((await archive.reviews.comments('uid-cart.1'))[0]?.body).toBe('49');
   });
@@ -748,10 +824,14 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     const huge = 'x'.repeat(1024 * 1024);
     const refusals = await Promise.all([
       rejection(archive.reviews.addComment(comment(huge))),
-      rejection(archive.reviews.editComment(kept.id, huge, { by: 'ann', at: hour(9) })),
+      rejection(
+        archive.reviews.editComment(kept.id, { body: huge, mentions: [] }, { by: 'ann', at: hour(9) }),
+      ),
       rejection(archive.reviews.addComment(comment(' \n'))),
       rejection(archive.reviews.addComment({ ...comment('x'), recordId: 'nothing' })),
-      rejection(archive.reviews.editComment('nothing', 'x', { by: 'ann', at: hour(9) })),
+      rejection(
+        archive.reviews.editComment('nothing', { body: 'x', mentions: [] }, { by: 'ann', at: hour(9) }),
+      ),
       rejection(archive.reviews.comments('nothing')),
     ]);
     expect(refusals.map(({ code }) => code)).toStrictEqual([

@@ -14,7 +14,7 @@ import {
 } from '@/server/archive/export-line';
 import { rowOfActivation, rowOfIncarnation } from '@/server/archive/workloads';
 import { saveRecords } from '@/server/archive/records';
-import { rowOfComment, writeReview } from '@/server/archive/reviews';
+import { addMentions, rowOfComment, writeReview } from '@/server/archive/reviews';
 import { hashOfText, rowOfRevision } from '@/server/archive/revisions';
 import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/migrations/schema';
 
@@ -169,13 +169,15 @@ async function addComment(
 ): Promise<boolean> {
   const seq = await seqOf(db, value.recordId);
   if (seq === undefined) throw badLine(number, 'there is no record for its comment');
-  return isAdded(
+  const added = isAdded(
     await db
       .insertInto('comment')
       .values(rowOfComment(seq, value))
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow(),
   );
+  if (added) await addMentions(db, seq, [value]);
+  return added;
 }
 
 async function addAction(db: ArchiveTransaction, value: ArchivedAction): Promise<boolean> {

@@ -89,7 +89,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       code: 'conflict',
     });
     await archive.reviews.save('uid-cart.1', verdict, 0, undefined, noticesOf);
-    await archive.reviews.save('uid-cart.1', verdict, 1, 'again', noticesOf);
+    await archive.reviews.save('uid-cart.1', verdict, 1, { body: 'again' }, noticesOf);
     expect(await dueOf('a')).toStrictEqual(['bad.1', 'bad.2']);
   });
 

@@ -2,6 +2,7 @@ import 'server-only';
 import { sql } from 'kysely';
 import { toColumn } from '@/server/archive/column-values';
 import { type ArchiveTransaction } from '@/server/archive/migrations/schema';
+import { listOf } from '@/server/archive/record-query';
 import { type Session } from '@/server/archive/session';
 
 /** A person who has sent a request. */
@@ -56,6 +57,22 @@ export class PersonRepository {
         .execute(),
     );
     return rows.map(({ name }) => name);
+  }
+
+  /** Those who have one of these names, which are in lower case; `limit` of them at most, the ones seen last. */
+  async named(names: readonly string[], limit: number): Promise<SeenPerson[]> {
+    if (names.length === 0) return [];
+    const terms = listOf(names.map(toColumn));
+    return this.#session.run((db) =>
+      db
+        .selectFrom('person')
+        .select(['id', 'name'])
+        .where(sql<boolean>`term in (${terms})`)
+        .orderBy('seen_ms', 'desc')
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    );
   }
 
   async #deleteBeyondMax(transaction: ArchiveTransaction): Promise<void> {

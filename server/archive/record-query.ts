@@ -3,7 +3,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { type Outcome } from '@/lib/api/record-values';
 import { toColumn } from '@/server/archive/column-values';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
-import { prefixOfImage, prefixOfWord } from '@/server/archive/search-terms';
+import { mentionTerm, prefixOfImage, prefixOfWord } from '@/server/archive/search-terms';
 
 interface NamespaceScope {
   resource: string;
@@ -46,6 +46,8 @@ export interface RecordQuery {
    */
   during?: { fromMs: number; toMs: number } | null;
   reviewed?: boolean | null;
+  /** Ids of people, one of whom a comment mentions. */
+  mentions?: readonly string[] | null;
 }
 
 /** Sorts after every text with the same beginning, in the order of bytes. */
@@ -130,6 +132,7 @@ export function filtersOf(query: ClusterQuery): Filter[] {
   if (query.outcomes != null) filters.push(columnFilter(cluster, 'outcome', query.outcomes));
   if (query.actor != null) filters.push(columnFilter(cluster, 'actor', [query.actor]));
   if (query.reviewed != null) filters.push(reviewFilter(cluster, Number(query.reviewed)));
+  if (query.mentions != null) filters.push(mentionFilter(query.mentions));
   if (query.during != null) filters.push(periodFilter(cluster, query.during));
   return filters;
 }
@@ -141,6 +144,16 @@ function termFilter(prefix: string): Filter {
     holds: sql`(select 1 from record_term where record_term.seq = record.seq
       and record_term.term || '' >= ${prefix} and record_term.term || '' < ${prefix + LAST} limit 1) = 1`,
     rows: sql`select seq from record_term where ${range}`,
+  };
+}
+
+function mentionFilter(people: readonly string[]): Filter {
+  if (people.length === 0) return { holds: sql`1 = 0`, rows: null };
+  const terms = listOf(people.map(mentionTerm));
+  return {
+    holds: sql`(select 1 from record_term where record_term.seq = record.seq
+      and record_term.term || '' in (${terms}) limit 1) = 1`,
+    rows: sql`select seq from record_term where term in (${terms})`,
   };
 }
 
@@ -158,7 +171,7 @@ function columnFilter(
 }
 
 /** In one parameter where there are many: both engines unpack a JSON object by this name. */
-function listOf(values: readonly string[]): RawBuilder<unknown> {
+export function listOf(values: readonly string[]): RawBuilder<unknown> {
   if (values.length <= LISTED_MAX) return sql.join(values);
   const members = JSON.stringify(Object.fromEntries(values.map((value) => [value, 0])));
   return sql`select key from json_each(${members})`;

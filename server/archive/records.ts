@@ -17,7 +17,7 @@ import {
 } from '@/server/archive/column-values';
 import { type RecordDocument, recordDocumentSchema, samplesSchema } from '@/server/archive/document-schemas';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
-import { termsOf } from '@/server/archive/search-terms';
+import { MENTION_TERMS, termsOf } from '@/server/archive/search-terms';
 
 /* The rows of a record: how it is written, and how it is read together with its review. */
 
@@ -67,7 +67,12 @@ async function saveChunk(db: ArchiveDb, chunk: readonly RecordRows[]): Promise<v
   await saveDocuments(db, withSeq);
   const changed = withSeq.filter(({ row }) => known.get(row.id)?.terms_digest !== row.terms_digest);
   const replaced = changed.filter(({ row }) => known.has(row.id)).map(({ seq }) => seq);
-  if (replaced.length > 0) await db.deleteFrom('record_term').where('seq', 'in', replaced).execute();
+  if (replaced.length > 0)
+    await db
+      .deleteFrom('record_term')
+      .where('seq', 'in', replaced)
+      .where('term', 'not like', MENTION_TERMS)
+      .execute();
   for (const terms of chunksOf(changed.flatMap(({ seq, terms }) => terms.map((term) => ({ term, seq })))))
     await db.insertInto('record_term').values(terms).execute();
 }

@@ -1,6 +1,6 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
-import { sql, type SqlBool } from 'kysely';
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { AppError } from '@/lib/errors';
 import {
   type Author,
@@ -11,7 +11,7 @@ import {
   reviewSchema,
 } from '@/lib/api/review';
 import { COMMENT_CHARS_MAX } from '@/lib/api/review-values';
-import { formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/column-values';
+import { chunksOf, formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/column-values';
 import { type ArchiveDb, type ArchiveTransaction } from '@/server/archive/migrations/schema';
 import { type Notice, saveNotices } from '@/server/archive/outbox';
 import {
@@ -20,10 +20,14 @@ import {
   toListedRecord,
   unknownRecord,
 } from '@/server/archive/records';
-import { type RecordQuery, scopeFilter } from '@/server/archive/record-query';
+import { listOf, type RecordQuery, scopeFilter } from '@/server/archive/record-query';
+import { MENTION_TERMS, mentionTerm } from '@/server/archive/search-terms';
 import { type Session } from '@/server/archive/session';
 
-type FollowUpQuery = Pick<RecordQuery, 'clusters' | 'limit'>;
+interface FollowUpQuery extends Pick<RecordQuery, 'clusters' | 'limit'> {
+  /** Those assigned to one of these names, whatever the case of their Latin letters. Null: to anyone. */
+  assignees: readonly string[] | null;
+}
 
 /** A record is no forum: a page of more comments would be of no use. */
 const COMMENTS_MAX = 500;
@@ -47,11 +51,11 @@ export class ReviewRepository {
     recordId: string,
     verdict: Verdict,
     ifVersion: number,
-    comment?: string,
+    comment?: Pick<ReviewComment, 'body' | 'mentions'>,
     /** Notifications about it, stored in the same transaction. */
     noticesOf: (review: Review) => readonly Notice[] = () => [],
   ): Promise<Review> {
-    if (comment !== undefined) requireBody(comment);
+    if (comment !== undefined) requireBody(comment.body);
     return this.#session.transaction(async (transaction) => {
       const seq = await this.#lockRecord(transaction, recordId);
       const row = await transaction
@@ -65,7 +69,7 @@ export class ReviewRepository {
       await writeReview(transaction, seq, review);
       if (comment !== undefined) {
         const { verdict: _, followUp: __, ...authorship } = verdict;
-        const given = { recordId, ...authorship, body: comment, path: null, answers: null };
+        const given = { recordId, ...authorship, ...comment, path: null, answers: null };
         await insertComment(transaction, seq, given);
       }
       await saveNotices(transaction, noticesOf(review), toMs(verdict.at) ?? 0);
@@ -74,21 +78,44 @@ export class ReviewRepository {
   }
 
   /** Records whose current verdict asks for a follow-up, the one due first in front; without samples. */
-  async followUps({ clusters, limit }: FollowUpQuery): Promise<ListedRecord[]> {
-    if (clusters.length === 0) return [];
-    const visible = clusters.map(
-      (scope) => sql<SqlBool>`(record.cluster = ${toColumn(scope.cluster)} and ${scopeFilter(scope).holds})`,
-    );
+  async followUps({ limit, ...query }: FollowUpQuery): Promise<ListedRecord[]> {
     const rows = await this.#session.run((db) =>
       listedRecordQuery(db)
         .where('review.due', 'is not', null)
-        .where(sql<SqlBool>`(${sql.join(visible, sql` or `)})`)
+        .where(this.#isListed(query))
         .orderBy('review.due')
         .orderBy('record.seq')
         .limit(limit)
         .execute(),
     );
     return rows.map(toListedRecord);
+  }
+
+  async followUpCount(query: Omit<FollowUpQuery, 'limit'>): Promise<number> {
+    const { count } = await this.#session.run((db) =>
+      db
+        .selectFrom('review')
+        .innerJoin('record', 'record.seq', 'review.seq')
+        .select((of) => of.fn.countAll().as('count'))
+        .where('review.due', 'is not', null)
+        .where(this.#isListed(query))
+        .executeTakeFirstOrThrow(),
+    );
+    return Number(count);
+  }
+
+  #isListed({ clusters, assignees }: Omit<FollowUpQuery, 'limit'>): RawBuilder<SqlBool> {
+    if (clusters.length === 0 || assignees?.length === 0) return sql`1 = 0`;
+    const visible = clusters.map(
+      (scope) => sql<SqlBool>`(record.cluster = ${toColumn(scope.cluster)} and ${scopeFilter(scope).holds})`,
+    );
+    const isVisible = sql<SqlBool>`(${sql.join(visible, sql` or `)})`;
+    if (assignees === null) return isVisible;
+    const isPostgres = this.#session.engine === 'postgres';
+    const document = isPostgres ? sql`review.document::json` : sql`review.document`;
+    const person = sql`trim(${document} -> 'followUp' ->> 'person')${isPostgres ? sql` collate "C"` : sql``}`;
+    const names = listOf(assignees.map((name) => toColumn(foldLatin(name.trim()))));
+    return sql`${isVisible} and lower(${person}) in (${names})`;
   }
 
   /** Those of one record, oldest first. Throws AppError `not_found` for an unknown record. */
@@ -126,12 +153,16 @@ export class ReviewRepository {
   }
 
   /** Stores the earlier text among its edits. Throws AppError `not_found` for an unknown comment. */
-  async editComment(id: string, body: string, edit: Author & { at: string }): Promise<ReviewComment> {
+  async editComment(
+    id: string,
+    { body, mentions }: Required<Pick<ReviewComment, 'body' | 'mentions'>>,
+    edit: Author & { at: string },
+  ): Promise<ReviewComment> {
     requireBody(body);
     return this.#session.transaction(async (transaction) => {
       const row = await transaction
         .selectFrom('comment')
-        .select('document')
+        .select(['seq', 'document'])
         .where('id', '=', toColumn(id))
         .$if(this.#session.engine === 'postgres', (query) => query.forUpdate())
         .executeTakeFirst();
@@ -146,6 +177,7 @@ export class ReviewRepository {
       const comment: ReviewComment = {
         ...current,
         body,
+        mentions,
         edits: [...current.edits, { ...edit, body: current.body }],
       };
       await transaction
@@ -153,6 +185,7 @@ export class ReviewRepository {
         .set({ document: formatDocument(comment) })
         .where('id', '=', toColumn(id))
         .execute();
+      await replaceMentions(transaction, row.seq);
       return comment;
     });
   }
@@ -185,6 +218,11 @@ export async function writeReview(
   await transaction.updateTable('record').set({ reviewed: 1 }).where('seq', '=', seq).execute();
 }
 
+/** As `lower` does on both engines. */
+function foldLatin(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
 function nextReview(current: Review | null, given: Verdict): Review {
   if (current === null) return { ...given, version: 1, history: [] };
   const { version, history, ...before } = current;
@@ -210,7 +248,43 @@ async function insertComment(
   await requireRoom(transaction, seq);
   const comment: ReviewComment = { id: randomUUID(), ...newComment, edits: [] };
   await transaction.insertInto('comment').values(rowOfComment(seq, comment)).execute();
+  await addMentions(transaction, seq, [comment]);
   return comment;
+}
+
+/** Adds the terms by which a record is found for the people whom comments on it mention. */
+export async function addMentions(
+  transaction: ArchiveTransaction,
+  seq: number,
+  comments: readonly ReviewComment[],
+): Promise<void> {
+  for (const chunk of chunksOf(mentionTermsOf(comments).map((term) => ({ term, seq }))))
+    await transaction
+      .insertInto('record_term')
+      .values(chunk)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+}
+
+/** The same for all comments, after one of them has changed. */
+async function replaceMentions(transaction: ArchiveTransaction, seq: number): Promise<void> {
+  const rows = await transaction.selectFrom('comment').select('document').where('seq', '=', seq).execute();
+  await transaction
+    .deleteFrom('record_term')
+    .where('seq', '=', seq)
+    .where('term', 'like', MENTION_TERMS)
+    .execute();
+  await addMentions(
+    transaction,
+    seq,
+    rows.map(({ document }) => parseDocument(commentSchema, document)),
+  );
+}
+
+/** Sorted, each once. */
+export function mentionTermsOf(comments: readonly ReviewComment[]): string[] {
+  const ids = comments.flatMap(({ mentions = [] }) => mentions.map(({ id }) => id));
+  return [...new Set(ids.map(mentionTerm))].sort();
 }
 
 export function rowOfComment(seq: number, comment: ReviewComment) {

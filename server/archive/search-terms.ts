@@ -1,4 +1,5 @@
 import 'server-only';
+import { createHash } from 'node:crypto';
 import { toColumn } from '@/server/archive/column-values';
 import { type RecordDocument } from '@/server/archive/document-schemas';
 
@@ -11,7 +12,18 @@ const TEXT_CHARS_MAX = 4_096;
 /** The prefix of terms of images alone, with which no word can begin. */
 const IMAGE = ' image ';
 
-/** Every term of a record: a search finds it by the beginning of any of them. Sorted, each once. */
+/** The prefix of terms that are people mentioned in comments, which no search finds either. */
+const MENTION = ' mention ';
+
+/** The term of records that mention a person, by the id of the person: of one length, whatever an id is like. */
+export function mentionTerm(personId: string): string {
+  return MENTION + createHash('sha256').update(personId).digest('base64url').slice(0, 22);
+}
+
+/** Matches every such term, and no other one. */
+export const MENTION_TERMS = `${MENTION}%`;
+
+/** Every term of a record, without those of its comments: a search finds it by the beginning of any of them. Sorted, each once. */
 export function termsOf(record: RecordDocument): string[] {
   const { workload, images, cause, summary, actor } = record;
   const words = [workload.name, workload.namespace, workload.resource, workload.kind, summary];

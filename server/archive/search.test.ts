@@ -53,6 +53,7 @@ const recordArbitrary = fc.record({
   startedNotAfter: instantOrNot,
   endedAt: fc.option(fc.constantFrom(5.5, 20, 200).map(hour)),
   isReviewed: fc.boolean(),
+  mentioned: fc.subarray(['user:ana', 'user:ben']),
 } as const);
 
 type Sample = typeof recordArbitrary extends fc.Arbitrary<infer Value> ? Value : never;
@@ -93,6 +94,7 @@ const queryArbitrary: fc.Arbitrary<Required<RecordQuery>> = fc.record({
       .map(([from, length]) => ({ fromMs: Date.parse(hour(from)), toMs: Date.parse(hour(from + length)) })),
   ),
   reviewed: fc.option(fc.boolean()),
+  mentions: list('user:ana', 'user:ben', 'user:cid'),
   limit: fc.integer({ min: 1, max: 4 }),
   cursor: fc.constant(null),
 });
@@ -106,7 +108,7 @@ const limitsArbitrary: fc.Arbitrary<SearchLimits> = fc.record({
 });
 
 function toRecord(sample: Sample, index: number): RolloutRecord {
-  const { cluster, name, namespace, resource, actor, image, isReviewed: _, ...rest } = sample;
+  const { cluster, name, namespace, resource, actor, image, isReviewed: _, mentioned: __, ...rest } = sample;
   return sampleRecord(sampleIncarnation(name, { cluster, namespace, resource }), index, {
     ...rest,
     id: `r${index}`,
@@ -116,7 +118,11 @@ function toRecord(sample: Sample, index: number): RolloutRecord {
 }
 
 /** What a query means, in slow code. */
-function meets(record: RolloutRecord, isReviewed: boolean, query: Required<RecordQuery>): boolean {
+function meets(
+  record: RolloutRecord,
+  { isReviewed, mentioned }: Pick<Sample, 'isReviewed' | 'mentioned'>,
+  query: Required<RecordQuery>,
+): boolean {
   const startMs = startOf(record);
   const beginsWith = (prefix: string) => termsOf(record).some((term) => term.startsWith(prefix));
   const bare = (text: string) => text.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
@@ -134,7 +140,8 @@ function meets(record: RolloutRecord, isReviewed: boolean, query: Required<Recor
     (query.actor === null || query.actor === record.actor?.name) &&
     (query.sinceMs === null || startMs >= query.sinceMs) &&
     (query.untilMs === null || startMs <= query.untilMs) &&
-    (query.reviewed === null || query.reviewed === isReviewed)
+    (query.reviewed === null || query.reviewed === isReviewed) &&
+    (query.mentions === null || mentioned.some((id) => query.mentions?.includes(id)))
   );
 }
 
@@ -179,14 +186,29 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       START_MS,
     );
     const verdict = { verdict: 'good', by: 'ann', at: hour(9), followUp: null } as const;
-    for (const [index, { isReviewed }] of samples.entries())
+    for (const [index, { isReviewed, mentioned }] of samples.entries()) {
       if (isReviewed) await archive.reviews.save(`r${index}`, verdict, 0);
+      const mentions = mentioned.map((id) => ({ id, name: id }));
+      if (mentions.length > 0)
+        await archive.reviews.addComment({
+          ...{
+            recordId: `r${index}`,
+            by: 'ann',
+            at: hour(9),
+            body: '@',
+            path: null,
+            answers: null,
+            mentions,
+          },
+        });
+    }
 
     const ordered = [...records].sort(latestFirst);
-    const isReviewed = (record: RolloutRecord) => samples[records.indexOf(record)]?.isReviewed === true;
+    const sampleOf = (record: RolloutRecord) =>
+      samples[records.indexOf(record)] ?? { isReviewed: false, mentioned: [] };
     await fc.assert(
       fc.asyncProperty(queryArbitrary, limitsArbitrary, async (query, effort) => {
-        const expected = ordered.filter((record) => meets(record, isReviewed(record), query));
+        const expected = ordered.filter((record) => meets(record, sampleOf(record), query));
         const found: RolloutRecord[] = [];
         for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
           const page = await searchRecords(database.db, { ...query, cursor }, effort);
@@ -205,7 +227,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
         fc.constantFrom(0, 5, 30_000),
         async (query, partMs, sliceRows, intersectMax) => {
           const counts = new Map<string, number>();
-          for (const record of ordered.filter((each) => meets(each, isReviewed(each), query))) {
+          for (const record of ordered.filter((each) => meets(each, sampleOf(each), query))) {
             const part = partMs === null ? 0 : Math.floor(startOf(record) / partMs) * partMs;
             const key = `${part} ${record.outcome ?? 'open'}`;
             counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -105,11 +105,16 @@ async function fill({ archive }: Opened): Promise<void> {
     body: 'why? DB_PASSWORD=hunter2hunter2\u2028',
     answers: null,
   });
-  await archive.reviews.addComment({ ...comment, body: 'see below', answers: first.id });
-  await archive.reviews.editComment(first.id, 'why so? DB_PASSWORD=hunter2hunter2', {
-    by: 'ann',
-    at: hour(10),
-  });
+  const mentions = [{ id: 'user:ben', name: 'ben DB_PASSWORD=hunter2hunter2' }];
+  await archive.reviews.addComment({ ...comment, body: 'see below, @ben', answers: first.id, mentions });
+  await archive.reviews.editComment(
+    first.id,
+    { body: 'why so? DB_PASSWORD=hunter2hunter2', mentions: [] },
+    {
+      by: 'ann',
+      at: hour(10),
+    },
+  );
   const actions = [
     sampleAction(1),
     sampleAction(2, { reason: 'for DB_PASSWORD=hunter2hunter2 \u0000 \ud800' }),

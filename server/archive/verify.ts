@@ -10,6 +10,7 @@ import { commentSchema, reviewSchema } from '@/lib/api/review';
 import { actionDocumentSchema, recordDocumentSchema, samplesSchema } from '@/server/archive/document-schemas';
 import { pagesOf } from '@/server/archive/pages';
 import { digestOf } from '@/server/archive/records';
+import { mentionTermsOf } from '@/server/archive/reviews';
 import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/migrations/schema';
 import { termsOf } from '@/server/archive/search-terms';
 import { messageOf } from '@/lib/errors';
@@ -67,10 +68,9 @@ async function verifyRecords(db: ArchiveDb, report: ReportProblem): Promise<void
     .select(['record.seq', 'record.id', 'terms_digest', 'reviewed', 'samples'])
     .select(['record_document.document', 'review.document as review']);
   for await (const rows of pagesOf(query, 'id')) {
-    const terms = await termsBySeq(
-      db,
-      rows.map(({ seq }) => seq),
-    );
+    const seqs = rows.map(({ seq }) => seq);
+    const terms = await termsBySeq(db, seqs);
+    const mentions = await mentionsBySeq(db, seqs);
     for (const row of rows) {
       report(`The record ${row.id}`, () => {
         if (row.document === null) return 'has no content';
@@ -79,8 +79,9 @@ async function verifyRecords(db: ArchiveDb, report: ReportProblem): Promise<void
         if (row.review !== null) parseDocument(reviewSchema, row.review);
         if (row.reviewed !== Number(row.review !== null)) return 'has no review state';
         const expected = termsOf(document);
+        const all = [...expected, ...(mentions.get(row.seq) ?? [])];
         const found = terms.get(row.seq) ?? new Set();
-        const isComplete = expected.length === found.size && expected.every((term) => found.has(term));
+        const isComplete = all.length === found.size && all.every((term) => found.has(term));
         return isComplete && digestOf(expected) === row.terms_digest
           ? null
           : 'is not indexed under all of its words';
@@ -99,6 +100,21 @@ async function termsBySeq(db: ArchiveDb, seqs: readonly number[]): Promise<Map<n
     else known.add(term);
   }
   return terms;
+}
+
+/** The terms of comments; one that can't be read is reported as a comment. */
+async function mentionsBySeq(db: ArchiveDb, seqs: readonly number[]): Promise<Map<number, string[]>> {
+  if (seqs.length === 0) return new Map();
+  const rows = await db.selectFrom('comment').select(['seq', 'document']).where('seq', 'in', seqs).execute();
+  const comments = rows.flatMap(({ seq, document }) => {
+    try {
+      return [{ seq, comment: parseDocument(commentSchema, document) }];
+    } catch {
+      return [];
+    }
+  });
+  const bySeq = Map.groupBy(comments, ({ seq }) => seq);
+  return new Map([...bySeq].map(([seq, of]) => [seq, mentionTermsOf(of.map(({ comment }) => comment))]));
 }
 
 async function verifyDocuments(db: ArchiveDb, report: ReportProblem): Promise<void> {

@@ -137,7 +137,7 @@ export class LiveCluster implements Cluster {
   /** How to follow each resource that may come and go. */
   readonly #startByResource = new Map<string, (version: string) => void>();
   #identity: ClusterIdentity;
-  #self: { id: string; name: string };
+  #self: Pick<Viewer, 'id' | 'name' | 'isGuessed'>;
   #connection: Connection;
   #ready = false;
   /** The resources last announced as missing or behind. */
@@ -179,7 +179,7 @@ export class LiveCluster implements Cluster {
       outage: () => this.#heartbeat.failure,
     });
     this.viewerAccess = new ViewerAccess(this.access, this.#clock, this.#stopping.signal);
-    this.#self = { id: `context:${credentials.context}`, name: credentials.context };
+    this.#self = { id: `context:${credentials.context}`, name: credentials.context, isGuessed: true };
     this.self = selfViewer(() => this.#self);
     this.#ingest = {
       bodies: this.bodies,
@@ -624,7 +624,7 @@ export class LiveCluster implements Cluster {
  * The process's own identity, from the API server: two processes that share an archive are the same author
  * only where they are the same user.
  */
-function selfViewer(known: () => Pick<Viewer, 'id' | 'name'>): Viewer {
+function selfViewer(known: () => Pick<Viewer, 'id' | 'name' | 'isGuessed'>): Viewer {
   return {
     credential: processCredential,
     isProcess: true,
@@ -633,6 +633,9 @@ function selfViewer(known: () => Pick<Viewer, 'id' | 'name'>): Viewer {
     },
     get name() {
       return known().name;
+    },
+    get isGuessed() {
+      return known().isGuessed === true;
     },
   };
 }

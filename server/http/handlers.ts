@@ -195,7 +195,7 @@ export const handlers = {
   ),
   'PUT /api/records/{id}/pin': changes(({ fleet, params, body }) => pinRecord(fleet, params.id, body.pinned)),
   'GET /api/review': ofFleet(({ fleet, query }) => readReviewQueue(fleet, query)),
-  'GET /api/review/follow-ups': ofFleet(({ fleet }) => readFollowUps(fleet)),
+  'GET /api/review/follow-ups': ofFleet(({ fleet, query }) => readFollowUps(fleet, query)),
   'GET /api/people': viewers(({ shared, person, query }) => listPeople(shared, person, query)),
   'GET /api/reports': ofFleet(async ({ fleet, query }) =>
     reportAnswer(await readReport(fleet, query), query.format, clusterNames(fleet)),

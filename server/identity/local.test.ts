@@ -5,9 +5,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { localIdentity, localPerson } from '@/server/identity/local';
 import { LocalKey } from '@/server/identity/local-key';
+import { processViewer } from '@/server/shared/testing/viewers';
 import { ConfigError } from '@/server/shared/config-error';
 
-const person = localPerson('ana', undefined);
+const person = localPerson(() => processViewer('ana', 'user:ana'), undefined);
 let dataDir: string;
 const keyIn = (folder: string) => readFileSync(join(folder, 'local-key'), 'utf8').trim();
 const request = (headers: Record<string, string> = {}) => new Request('http://localhost:8440/', { headers });

@@ -3,13 +3,27 @@ import { bearerOf, type Identity, signedOut } from '@/server/identity/identity';
 import { cookieOf, deleteCookie, setCookie } from '@/server/identity/cookies';
 import { type LocalKey } from '@/server/identity/local-key';
 import { AppError } from '@/lib/errors';
-import { type Person } from '@/server/shared/viewer';
+import { type Person, type Viewer } from '@/server/shared/viewer';
 
-/** As each cluster knows the user of its kubeconfig. */
-export function localPerson(name: string, readOnly: Person['readOnly']): Person {
+/**
+ * As each cluster knows the user of its kubeconfig. Without a cluster it is known as `first`, which may learn its name
+ * later, so that one person has one name: in the archive, and in the audit.
+ */
+export function localPerson(
+  first: () => Pick<Viewer, 'id' | 'name' | 'isGuessed'>,
+  readOnly: Person['readOnly'],
+): Person {
   return {
-    id: 'process',
-    name,
+    get id() {
+      return first().id;
+    },
+    get name() {
+      return first().name;
+    },
+    get isGuessed() {
+      return first().isGuessed === true;
+    },
+    accessKey: 'process',
     isProcess: true,
     isShared: true,
     ...(readOnly && { readOnly }),

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type PersonRepository } from '@/server/archive/people';
 import { type Identity } from '@/server/identity/identity';
 import { type Mask } from '@/server/shared/mask';
-import { type PersonFacts } from '@/server/shared/viewer';
+import { accessKeyOf, type Person, type PersonFacts } from '@/server/shared/viewer';
 
 /** A suggestion needs the day, not the minute. */
 const HOUR_MS = 3_600_000;
@@ -12,6 +12,8 @@ const PEOPLE_MAX = 10_000;
 interface SeenPeopleOptions {
   /** Null while the archive is not open. */
   repository: () => Pick<PersonRepository, 'saw'> | null;
+  /** The person as they are known: in each cluster they may have another name. */
+  namesOf: (person: Person) => readonly PersonFacts[];
   mask: Pick<Mask, 'text'>;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -21,17 +23,26 @@ interface SeenPeopleOptions {
  * The same identity, which notes each person it finds: at most once an hour, and without a request that waits for it or
  * fails with it.
  */
-export function withSeenPeople(identity: Identity, { repository, mask, now }: SeenPeopleOptions): Identity {
+export function withSeenPeople(
+  identity: Identity,
+  { repository, namesOf, mask, now }: SeenPeopleOptions,
+): Identity {
   const notedMs = new LRUCache<string, number>({ max: PEOPLE_MAX });
 
-  function note({ id, name, readOnly }: PersonFacts): void {
+  function note(person: Person): void {
     const people = repository();
     const nowMs = now();
-    if (people === null || readOnly === 'anonymous' || nowMs - (notedMs.get(id) ?? -HOUR_MS) < HOUR_MS)
-      return;
-    notedMs.set(id, nowMs);
+    const key = accessKeyOf(person);
+    if (people === null || person.readOnly === 'anonymous') return;
+    if (nowMs - (notedMs.get(key) ?? -HOUR_MS) < HOUR_MS) return;
+    const names = namesOf(person);
+    // Soon the API server says who it is.
+    if (names.every(({ isGuessed }) => isGuessed === true)) return;
     // The next hour tries again: an archive that is away must not be asked with each request.
-    people.saw({ id, name: mask.text(name) }, nowMs).catch(() => undefined);
+    notedMs.set(key, nowMs);
+    const known = names.filter(({ isGuessed }) => isGuessed !== true);
+    for (const [id, name] of new Map(known.map((each) => [each.id, each.name])))
+      people.saw({ id, name: mask.text(name) }, nowMs).catch(() => undefined);
   }
 
   return {

@@ -78,7 +78,9 @@ export function reviewItem(
 
 /** A comment; credentials in its text are masked. */
 export function commentItem(comment: ReviewComment, mask: Mask): Answer<typeof commentItemSchema> {
-  return namedMembers(commentItemSchema, maskedComment(comment, mask));
+  const { mentions = [], ...masked } = maskedComment(comment, mask);
+  const names = [...new Set(mentions.map(({ name }) => name))];
+  return namedMembers(commentItemSchema, { ...masked, mentions: names });
 }
 
 function withKeyedHash(ref: RevisionRef, keys: Keys): RevisionRef {

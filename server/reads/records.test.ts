@@ -314,6 +314,29 @@ describe('a review', () => {
     await expect(stray).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  test('mentions those whom the archive has seen, and is found by them until an edit', async () => {
+    await archive.people.saw(ben, recordsNowMs);
+    await archive.people.saw({ id: 'user:lee', name: 'Ben Lee' }, recordsNowMs);
+    const { id, mentions } = await addComment(
+      oneCluster(context, ana),
+      'r1',
+      remark('@Ben and @nobody-here, mail ben@ben'),
+    );
+    expect(mentions).toEqual(['ben']);
+    const listed = async (viewer: Viewer) =>
+      (await listRecords(oneCluster(context, viewer), query({ mentions: 'me' }))).items.map(
+        (item) => item.id,
+      );
+    expect([await listed(ben), await listed(ana)]).toEqual([['r1'], []]);
+    const edited = await editComment(oneCluster(context, ana), 'r1', id, { body: '@ben lee: see' });
+    expect(edited.mentions).toEqual(['Ben Lee']);
+    expect(await listed(ben)).toEqual([]);
+    const anonymous = { ...viewerNamed('user:lee'), readOnly: 'anonymous' } as const;
+    expect(await listed(anonymous)).toEqual([]);
+    await saveVerdict(oneCluster(context, ana), 'r1', verdict({ comment: '@ben' }));
+    expect(await listed(ben)).toEqual(['r1']);
+  });
+
   test('comment is rewritten by its author only, and the earlier text stays', async () => {
     const { id } = await addComment(oneCluster(context, ana), 'r1', remark('first'));
     await expect(editComment(oneCluster(context, ben), 'r1', id, { body: 'mine' })).rejects.toMatchObject({

@@ -16,8 +16,10 @@ import { diffAnswer } from '@/server/reads/diff-answer';
 import { relatedChangesOfRecord } from '@/server/reads/related-changes';
 import { shownRecord } from '@/server/reads/record-parts';
 import { canReadTemplates, requireArchive, requireRecord } from '@/server/reads/archive-access';
+import { refusalsFor } from '@/server/reads/record-additions';
 import { recordDetails } from '@/server/reads/record-answer';
 import { historiesOf } from '@/server/reads/release-records';
+import { ownIdentities } from '@/server/reads/own-identities';
 import { recordItems, recordItemWith } from '@/server/reads/record-items';
 import { parseMoment } from '@/server/reads/time-query';
 import { type RecordScope, visibleRecords } from '@/server/reads/visible-records';
@@ -34,6 +36,7 @@ export async function listRecords(
   const { scope, partial } = await visibleRecords(fleet, sinceMs);
   const { items, nextCursor } = await archive.rollouts.search({
     ...buildRecordQuery(query, scope, nowMs),
+    mentions: query.mentions === undefined ? null : (ownIdentities(fleet) ?? []).map(({ id }) => id),
     limit: query.limit,
     cursor: query.cursor ?? null,
   });
@@ -45,10 +48,11 @@ export async function readRecord(fleet: Fleet, id: string): Promise<Answer<typeo
   const archive = requireArchive(fleet);
   const { listed, viewed, viewer } = await requireRecord(fleet, id);
   const { workload, activation } = listed.record;
-  const [item, shown, changes, neighbours, rolloutHistories] = await Promise.all([
+  const [item, shown, changes, refusals, neighbours, rolloutHistories] = await Promise.all([
     recordItemWith(fleet, listed),
     shownRecord(fleet, listed),
     diffOf(fleet, archive.revisions, viewed, viewer, listed.record),
+    refusalsFor(fleet)(workload),
     archive.rollouts.adjacent(workload, activation),
     // The record is available without a cluster too.
     viewed === null ? [] : historiesOf(viewed, listed.record).catch(() => []),
@@ -59,6 +63,7 @@ export async function readRecord(fleet: Fleet, id: string): Promise<Answer<typeo
     ...recordDetails(shown.record, fleet.keys),
     neighbours,
     rolloutHistories,
+    refusals,
     ...changes,
   });
 }

@@ -129,13 +129,44 @@ test('follow-ups are listed by their day until a later verdict closes them', asy
   const until = (due: string) => verdict({ verdict: 'followUp', followUp: { person: 'sara', due } });
   await saveVerdict(oneCluster(context, ana), 'r1', until('2026-09-22'));
   await saveVerdict(oneCluster(context, ana), 'r2', until('2026-09-16'));
-  const list = await readFollowUps(oneCluster(context, ana));
+  const list = await readFollowUps(oneCluster(context, ana), {});
   expect(followUpListSchema.parse(list)).toEqual(list);
   expect(idsOf(list)).toEqual(['r2', 'r1']);
   await saveVerdict(oneCluster(context, ana), 'r2', verdict({ ifVersion: 1 }));
-  expect(idsOf(await readFollowUps(oneCluster(context, ana)))).toEqual(['r1']);
+  expect(idsOf(await readFollowUps(oneCluster(context, ana), {}))).toEqual(['r1']);
   cluster.answerAccess = () => ({ allowed: false });
-  expect(idsOf(await readFollowUps(oneCluster(context, ana)))).toEqual([]);
+  expect(idsOf(await readFollowUps(oneCluster(context, ana), {}))).toEqual([]);
+});
+
+test('follow-ups of the viewer are those assigned to a name of theirs, among any number of others', async () => {
+  for (const id of ['r1', 'r2', 'r3']) await add(id);
+  const of = (person: string) => verdict({ verdict: 'followUp', followUp: { person, due: '2026-09-22' } });
+  await saveVerdict(oneCluster(context, ana), 'r1', of('sara'));
+  await saveVerdict(oneCluster(context, ana), 'r2', of('Ana'));
+  await saveVerdict(oneCluster(context, ana), 'r3', of('ana.ruiz'));
+  const counts = { total: 3, assignedToMe: 1 };
+  expect(await readFollowUps(oneCluster(context, ana), {})).toMatchObject(counts);
+  const own = await readFollowUps(oneCluster(context, ana), { assignee: 'me' });
+  expect([idsOf(own), own]).toMatchObject([['r2'], counts]);
+  const anonymous = { ...viewerNamed('anonymous'), readOnly: 'anonymous' } as const;
+  expect(await readFollowUps(oneCluster(context, anonymous), { assignee: 'me' })).toMatchObject({
+    items: [],
+    assignedToMe: null,
+  });
+});
+
+test('a record says why the viewer can add nothing to it, before they try', async () => {
+  await add('r1');
+  cluster.answerAccess = ({ verb, resource }) => ({ allowed: verb === 'list' || resource === 'comments' });
+  const { items } = await ask();
+  expect(items[0]?.refusals).toEqual({
+    reviews: 'ana is not allowed to create reviews.shiplog.dev in namespace shop, nor to patch deployments.',
+    comments: null,
+    pins: 'ana is not allowed to create pins.shiplog.dev in namespace shop, nor to patch deployments.',
+  });
+  const anonymous = { ...viewerNamed('anonymous'), readOnly: 'anonymous' } as const;
+  const refused = await readReviewQueue(oneCluster(context, anonymous), reviewQueueQuerySchema.parse({}));
+  expect(refused.items[0]?.refusals.comments).toMatch(/^Anonymous access is read-only\./);
 });
 
 test('the queue and the follow-ups are of the connected cluster and the watched namespaces', async () => {
@@ -151,7 +182,7 @@ test('the queue and the follow-ups are of the connected cluster and the watched 
   cluster.namespaces = ['shop'];
   expect(await ask()).toMatchObject({ items: [{ id: 'r1' }], namespaces: ['shop'] });
   for (const id of ['r1', 'r2', 'r3']) await archive.reviews.save(id, followUp, 0);
-  expect(idsOf(await readFollowUps(oneCluster(context, ana)))).toEqual(['r1']);
+  expect(idsOf(await readFollowUps(oneCluster(context, ana), {}))).toEqual(['r1']);
 });
 
 test('a rollout is reverted by a later one alone, though an earlier one is known to have begun as late', async () => {

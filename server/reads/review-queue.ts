@@ -1,6 +1,7 @@
 import 'server-only';
 import { type Answer } from '@/lib/api/common';
 import {
+  type FollowUpsQuery,
   type ReviewQueueQuery,
   type ReviewRules,
   type followUpListSchema,
@@ -13,6 +14,8 @@ import { type ListedRecord } from '@/server/archive/records';
 import { type RecordedNamespace } from '@/server/archive/workloads';
 import { type Fleet } from '@/server/reads/context';
 import { recordRights, requireArchive } from '@/server/reads/archive-access';
+import { ownIdentities } from '@/server/reads/own-identities';
+import { refusalsFor } from '@/server/reads/record-additions';
 import { recordItems } from '@/server/reads/record-items';
 import { buildRecordQuery } from '@/server/reads/records';
 import { DEFAULT_TEAM_LABEL } from '@/server/reads/report';
@@ -70,13 +73,22 @@ export async function readReviewQueue(
 }
 
 /** Follow-ups that no later verdict has closed, the one due first in front. */
-export async function readFollowUps(fleet: Fleet): Promise<Answer<typeof followUpListSchema>> {
-  const archive = requireArchive(fleet);
+export async function readFollowUps(
+  fleet: Fleet,
+  { assignee }: FollowUpsQuery,
+): Promise<Answer<typeof followUpListSchema>> {
+  const { reviews } = requireArchive(fleet);
   const { scope, partial } = await visibleRecords(fleet);
-  return {
-    partial,
-    items: await queuedRecords(fleet, await archive.reviews.followUps({ ...scope, limit: FOLLOW_UPS_MAX })),
-  };
+  const { mask } = fleet.keys;
+  // As verdicts have them.
+  const own = ownIdentities(fleet)?.map(({ name }) => mask.text(name)) ?? null;
+  const assignees = assignee === undefined ? null : (own ?? []);
+  const [listed, total, assignedToMe] = await Promise.all([
+    reviews.followUps({ ...scope, assignees, limit: FOLLOW_UPS_MAX }),
+    reviews.followUpCount({ ...scope, assignees: null }),
+    own && reviews.followUpCount({ ...scope, assignees: own }),
+  ]);
+  return { items: await queuedRecords(fleet, listed), total, assignedToMe, partial };
 }
 
 /** Namespaces to choose from: those with workloads, and others in which something waits. */
@@ -88,11 +100,14 @@ function namespacesOf(places: readonly RecordedNamespace[], found: readonly List
 
 /** Their steps name every pod, which is most of an answer, and the page shows them only after opening one. */
 async function queuedRecords(
-  context: Fleet,
+  fleet: Fleet,
   listed: readonly ListedRecord[],
 ): Promise<Answer<typeof queuedRecordSchema>[]> {
-  const items = await recordItems(context, listed);
-  return items.map(({ steps: _steps, ...item }) => item);
+  const items = await recordItems(fleet, listed);
+  const refusalsIn = refusalsFor(fleet);
+  return Promise.all(
+    items.map(async ({ steps: _steps, ...item }) => ({ ...item, refusals: await refusalsIn(item.workload) })),
+  );
 }
 
 /** Outcomes to read from the archive; a completed rollout may have been reverted. */

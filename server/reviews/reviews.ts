@@ -19,9 +19,10 @@ import { type RolloutRecord } from '@/lib/api/record';
 import { type Archive } from '@/server/archive/archive';
 import { type ReviewRepository } from '@/server/archive/reviews';
 import { type Fleet, type SharedContext } from '@/server/reads/context';
-import { requireArchive, requireRecord, type SeenRecord, typeOf } from '@/server/reads/archive-access';
-import { can } from '@/server/reads/rights';
+import { requireArchive, requireRecord, type SeenRecord } from '@/server/reads/archive-access';
+import { type Addition, additionRefusal } from '@/server/reads/record-additions';
 import { commentItem, reviewItem } from '@/server/reads/record-answer';
+import { mentionsOf } from '@/server/reviews/mentions';
 import { maskedFollowUp } from '@/server/shared/masked-record';
 import { recordItemWith } from '@/server/reads/record-items';
 import { clearReports } from '@/server/reads/report';
@@ -49,10 +50,10 @@ export async function saveVerdict(
     ...{ verdict, ...authorOf(viewer, mask), at: nowOf(context) },
     followUp: maskedFollowUp(followUp, mask),
   };
-  const commentText = comment.trim() === '' ? undefined : mask.text(comment);
+  const given = comment.trim() === '' ? undefined : await writtenBody(archive, comment, mask);
   const noticesOf = (saved: Review) => context.notices?.ofReview(record, saved) ?? [];
   const review = await withAudit(context, viewer, record, { event: 'verdict', verdict }, () =>
-    archive.reviews.save(id, newVerdict, ifVersion, commentText, noticesOf),
+    archive.reviews.save(id, newVerdict, ifVersion, given, noticesOf),
   ).catch(async (error: unknown) => {
     throw isConflict(error) ? await reviewConflict(context, archive, id, error) : error;
   });
@@ -72,7 +73,8 @@ export async function addComment(
   const { mask } = context.keys;
   const comment = {
     ...{ recordId: id, ...authorOf(viewer, mask), at: nowOf(context) },
-    ...{ body: mask.text(body), path: mask.text(path), answers },
+    ...(await writtenBody(archive, body, mask)),
+    ...{ path: mask.text(path), answers },
   };
   const added = await withAudit(context, viewer, record, { event: 'comment', comment: answers }, () =>
     archive.reviews.addComment(comment),
@@ -97,11 +99,13 @@ export async function editComment(
       `Only the author of this comment can edit it: ${comment.by === viewer.name ? `another ${comment.by}` : comment.by}. Nothing was saved; reply instead.`,
     );
   }
-  const edit = { ...authorOf(viewer, context.keys.mask), at: nowOf(context) };
+  const { mask } = context.keys;
+  const edit = { ...authorOf(viewer, mask), at: nowOf(context) };
+  const written = await writtenBody(archive, body, mask);
   const edited = await withAudit(context, viewer, record, { event: 'edit', comment: commentId }, () =>
-    archive.reviews.editComment(commentId, context.keys.mask.text(body), edit),
+    archive.reviews.editComment(commentId, written, edit),
   );
-  return commentItem(edited, context.keys.mask);
+  return commentItem(edited, mask);
 }
 
 /** A pinned record retains its templates without limit. */
@@ -119,31 +123,15 @@ export async function pinRecord(
   return recordItemWith(context, (await requireRecord(context, id)).listed);
 }
 
-/** What people add to a record, as a role names it; see docs/sign-in.md. */
-type Addition = 'reviews' | 'comments' | 'pins';
-
-/**
- * A record that the viewer may add to: with `create` on a resource of `shiplog.dev`, which the cluster need not know for
- * a role to name it, or with `patch` on the workload. The user of this process owns the archive. Throws AppError
- * `forbidden`.
- * https://kubernetes.io/docs/reference/access-authn-authz/rbac/#referring-to-resources
- */
+/** A record that the viewer may add to. Throws AppError `forbidden`. */
 async function requireWritableRecord(fleet: Fleet, id: string, addition: Addition): Promise<SeenRecord> {
   const seen = await requireRecord(fleet, id);
-  const { viewed, viewer, listed } = seen;
-  if (viewed === null || viewer.isProcess) return seen;
-  const { resource, namespace } = listed.record.workload;
-  const { cluster } = viewed.context;
-  const added = { group: 'shiplog.dev', plural: addition };
-  const mayAdd =
-    (await can(cluster, viewed.viewer, 'create', added, namespace)) ||
-    (await can(cluster, viewed.viewer, 'patch', typeOf(resource), namespace));
-  if (mayAdd) return seen;
-  throw new AppError(
-    'forbidden',
-    `Nothing was saved: ${viewer.name} is not allowed to create ${addition}.shiplog.dev in namespace ${namespace}, nor to patch ${typeOf(resource).plural}. Request one of these permissions.`,
-    { namespace },
-  );
+  const { workload } = seen.listed.record;
+  const refusal = await additionRefusal(seen.viewed, workload, addition);
+  if (refusal === null) return seen;
+  throw new AppError('forbidden', `Nothing was saved: ${refusal} Request one of these permissions.`, {
+    namespace: workload.namespace,
+  });
 }
 
 /**
@@ -179,6 +167,12 @@ async function withAudit<T>(
     }
     throw error;
   }
+}
+
+/** A text as it is stored, masked, with the people whom it mentions. */
+async function writtenBody({ people }: Pick<Archive, 'people'>, text: string, mask: Mask) {
+  const body = mask.text(text);
+  return { body, mentions: await mentionsOf(people, body) };
 }
 
 function authorOf({ id, name }: PersonFacts, mask: Mask): Required<Author> {

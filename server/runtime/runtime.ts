@@ -240,6 +240,7 @@ async function create(): Promise<Runtime> {
   const identity = createIdentity(config, { log, keys, localKey, clusters, archiveKeeper });
   const noting = withSeenPeople(identity, {
     ...{ repository: () => archiveKeeper.archive?.people ?? null, mask: keys.mask, now: Date.now },
+    namesOf: (person) => [person, ...clusters.all.map((each) => each.viewerOf(person))],
   });
   const running: Runtime = {
     config,
@@ -323,7 +324,11 @@ function createIdentity(config: Config, sources: IdentitySources): Identity {
     case 'anonymous':
       return anonymousIdentity(auth);
     case 'local':
-      return localIdentity(localPerson(localUser(), readOnly), auth.requiresKey ? localKey : null, port);
+      return localIdentity(
+        localPerson(() => clusters.all[0]?.cluster.self ?? { id: 'process', name: localUser() }, readOnly),
+        auth.requiresKey ? localKey : null,
+        port,
+      );
     case 'token':
       return tokenIdentity({
         verify: (cluster, token) => verifyToken(clusters, cluster, token),

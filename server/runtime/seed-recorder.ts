@@ -8,11 +8,12 @@ import { Keys } from '@/server/shared/keys';
 import { type Logger } from '@/server/shared/log';
 import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { deriveView } from '@/server/reads/workload-view';
+import { mentionsOf } from '@/server/reviews/mentions';
 import { Recorder } from '@/server/recorder/recorder';
 import { sandboxCluster } from '@/server/runtime/sandbox-cluster';
 import { type SandboxApi } from '@/sandbox/api/sandbox-api';
 import { type SeedHistoryOptions, type SeedObserver, seedHistory } from '@/sandbox/seed-history';
-import { reviewOf } from '@/sandbox/seed/reviews';
+import { reviewers, reviewOf } from '@/sandbox/seed/reviews';
 
 /** How often, in real time, observations are written. */
 const WRITE_MS = 250;
@@ -68,6 +69,7 @@ async function record(api: SandboxApi, clock: Clock, folder: string, log: Logger
 
 /** The team's verdicts and comments so far. */
 async function review(archive: Archive, cluster: string, endMs: number): Promise<void> {
+  for (const user of reviewers) await archive.people.saw({ id: `user:${user}`, name: user }, endMs);
   let cursor: string | null = null;
   do {
     const page: Awaited<ReturnType<Archive['rollouts']['search']>> = await archive.rollouts.search({
@@ -77,8 +79,13 @@ async function review(archive: Archive, cluster: string, endMs: number): Promise
     });
     for (const { record: rollout } of page.items) {
       const verdictAndComment = reviewOf(rollout, endMs);
-      if (verdictAndComment !== null)
-        await archive.reviews.save(rollout.id, verdictAndComment.verdict, 0, verdictAndComment.comment);
+      if (verdictAndComment === null) continue;
+      const { verdict, comment } = verdictAndComment;
+      const written =
+        comment === undefined
+          ? undefined
+          : { body: comment, mentions: await mentionsOf(archive.people, comment) };
+      await archive.reviews.save(rollout.id, verdict, 0, written);
     }
     cursor = page.nextCursor;
   } while (cursor !== null);

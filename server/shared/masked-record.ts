@@ -39,12 +39,13 @@ export function maskedFollowUp(followUp: Verdict['followUp'], mask: Mask) {
   return followUp === null ? null : { ...followUp, person: mask.text(followUp.person) };
 }
 
-export function maskedComment(comment: ReviewComment, mask: Mask) {
+export function maskedComment({ mentions, ...comment }: ReviewComment, mask: Mask) {
   return {
     ...comment,
     by: mask.text(comment.by),
     body: mask.text(comment.body),
     path: mask.text(comment.path),
+    ...(mentions && { mentions: mentions.map(({ id, name }) => ({ id, name: mask.text(name) })) }),
     edits: comment.edits.map((edit) => ({ ...edit, by: mask.text(edit.by), body: mask.text(edit.body) })),
   };
 }

@@ -48,6 +48,8 @@ export interface PersonFacts {
    * sent with its credential.
    */
   readonly isProcess: boolean;
+  /** Whether the API server has not said yet who it is: then the name is that of the kubeconfig's context. */
+  readonly isGuessed?: boolean;
   /**
    * Why this viewer is not allowed to write: not to the archive either, unless only the cluster is read-only. Absent:
    * writes are allowed.
@@ -98,4 +100,10 @@ const readOnlyReasons = {
 export function assertCanWrite({ readOnly }: Pick<PersonFacts, 'readOnly'>): void {
   if (readOnly === undefined) return;
   throw new AppError('read_only', `Nothing was changed: ${readOnlyReasons[readOnly]}`);
+}
+
+/** The same as a sentence of its own, before anything is tried. */
+export function readOnlyText(readOnly: keyof typeof readOnlyReasons): string {
+  const reason = readOnlyReasons[readOnly];
+  return reason.charAt(0).toUpperCase() + reason.slice(1);
 }
