@@ -17,6 +17,7 @@ import { measureScrolling } from '@/bench/scrolling';
 import { measureDiff } from '@/bench/semantic-diff';
 import { BenchEnvironment } from '@/bench/support/environment';
 import { measureStartUp } from '@/bench/start-up';
+import { measureViewers } from '@/bench/viewers';
 
 interface Measurement {
   name: string;
@@ -69,6 +70,12 @@ const measurements: readonly Measurement[] = [
     title: 'Clusters',
     how: 'Five sandboxes of 400 Deployments with ten revisions and three pods each, in processes of their own. Resident memory at rest after a garbage collection. Two fail: one does not answer at all, the other after ten seconds. Over HTTP, one request at a time; the ratios are medians of five runs, with and without those failures in turn.',
     run: measureClusters,
+  },
+  {
+    name: 'viewers',
+    title: 'Viewers',
+    how: 'A sandbox of 2,000 namespaces with a Deployment each, and people whom a proxy signs in. 500 of them can list everything and have an event stream open each; one can list 83 namespaces. Lists are requested one at a time, each by another person, and by the same one in turn with it. Processor time is that of the Shiplog process, over all of its threads, from a change of 200 Deployments until every stream has it; medians of several such changes, with 500 streams and with one. Reviews are counted by the API server.',
+    run: measureViewers,
   },
   {
     name: 'diff',

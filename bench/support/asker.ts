@@ -1,7 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Agent, request } from 'undici';
-import { signedIn } from '@/e2e/support/local-key';
 import { durationMs } from '@/bench/support/statistics';
+
+export interface SentRequest {
+  url: string;
+  headers: Record<string, string>;
+}
 
 export interface RequestTimings {
   /** Milliseconds, of each request. */
@@ -10,18 +14,18 @@ export interface RequestTimings {
   bytes: number;
 }
 
-parentPort?.postMessage(await requestAll(workerData as string[]));
+parentPort?.postMessage(await requestAll(workerData as SentRequest[]));
 
-async function requestAll(urls: readonly string[]): Promise<RequestTimings> {
+async function requestAll(requests: readonly SentRequest[]): Promise<RequestTimings> {
   const agent = new Agent({ connections: 1, pipelining: 1 });
   const durations: number[] = [];
   let bytes = 0;
-  for (const url of urls) {
+  for (const { url, headers } of requests) {
     durations.push(
       await durationMs(async () => {
         const answer = await request(url, {
           dispatcher: agent,
-          headers: { ...signedIn, 'accept-encoding': 'gzip' },
+          headers: { ...headers, 'accept-encoding': 'gzip' },
         });
         bytes = 0;
         for await (const chunk of answer.body as AsyncIterable<Uint8Array>) bytes += chunk.byteLength;

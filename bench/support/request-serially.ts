@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { type RequestTimings } from '@/bench/support/asker';
+import { type RequestTimings, type SentRequest } from '@/bench/support/asker';
+import { signedIn } from '@/e2e/support/local-key';
 
 const ROUNDS = 500;
 const WARM_UP = 50;
@@ -10,10 +11,15 @@ const WARM_UP = 50;
  * megabytes, which takes longer than the answers.
  */
 export async function requestSerially(urlOf: (round: number) => string): Promise<RequestTimings> {
-  const urls = Array.from({ length: WARM_UP + ROUNDS }, (_, round) => urlOf(round));
-  const asker = new Worker(new URL('asker.ts', import.meta.url), { workerData: urls });
-  const { durations, bytes } = await new Promise<RequestTimings>((resolve, reject) => {
+  const requests = Array.from({ length: WARM_UP + ROUNDS }, (_, round) => urlOf(round));
+  const { durations, bytes } = await sendSerially(requests.map((url) => ({ url, headers: signedIn })));
+  return { durations: durations.slice(WARM_UP), bytes };
+}
+
+/** As {@link requestSerially}, of these requests and without a warm-up. */
+export function sendSerially(workerData: readonly SentRequest[]): Promise<RequestTimings> {
+  const asker = new Worker(new URL('asker.ts', import.meta.url), { workerData });
+  return new Promise((resolve, reject) => {
     asker.once('message', resolve).once('error', reject);
   });
-  return { durations: durations.slice(WARM_UP), bytes };
 }

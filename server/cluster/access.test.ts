@@ -94,6 +94,34 @@ test('shares one review between concurrent identical questions, and repeats it a
   expect(asked.length).toBe(2);
 });
 
+test('renews what many viewers use at 20 reviews a second, before it expires', async () => {
+  const { reviews, clock, asked } = setUp(() => true);
+  const viewers = Array.from({ length: 500 }, (_, index) => viewerNamed(`dev-${index}`));
+  const all = () => Promise.all(viewers.map((viewer) => reviews.can(viewer, list)));
+  await all();
+  const [end, step] = [180_000, 1_000];
+  for (let now = 0; now < end; now += step) {
+    const before = asked.length;
+    await clock.advance(step);
+    await all();
+    expect(asked.length - before).toBeLessThanOrEqual(20);
+  }
+  expect(asked.length).toBeGreaterThanOrEqual(viewers.length * Math.floor(end / 60_000));
+});
+
+test('renews no allow that is no longer used, and no denial', async () => {
+  const { reviews, clock, asked, server } = setUp(() => true);
+  await reviews.can(ann, list);
+  await clock.advance(50_000);
+  expect(asked.length).toBe(1);
+  server.decide = () => false;
+  await reviews.can(bob, list);
+  await clock.advance(40_000);
+  await reviews.can(bob, list);
+  await clock.advance(10_000);
+  expect(asked.length).toBe(2);
+});
+
 test('honors a withdrawn right for at most a minute', async () => {
   const { reviews, clock, server } = setUp(() => true);
   expect((await reviews.can(ann, list)).allowed).toBe(true);

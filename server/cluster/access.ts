@@ -45,6 +45,10 @@ export interface AccessReviewsOptions {
 }
 
 const CACHE_TTL_MS = 60_000;
+/** At this age an allow for the whole cluster that is still used is renewed, so that few expire at once. */
+const RENEW_AFTER_MS = 30_000;
+/** 20 renewals a second, for all viewers. */
+const RENEW_INTERVAL_MS = 50;
 /**
  * How long an allow counts while the API server is unreachable; for the process's own identity without limit.
  */
@@ -110,6 +114,7 @@ export class AccessReviews {
   readonly #capacity: number;
   readonly #reviewsByViewer = new LRUCache<string, ViewerReviews>({ max: VIEWERS_MAX });
   readonly #gate = new Semaphore(CONCURRENCY_MAX);
+  readonly #renewals = new Map<Entry, () => Promise<unknown>>();
   readonly #outage: () => AppError | undefined;
 
   constructor({
@@ -212,15 +217,42 @@ export class AccessReviews {
     const reviews = this.#reviewsOf(viewer);
     const key = keyOf(question);
     const entry = reviews.entries.get(key) ?? { answer: undefined, pending: undefined };
-    if (entry.answer !== undefined && this.#isFresh(entry)) return entry.answer.value;
+    const review = () => {
+      // Two semaphores: the queue of one viewer must not fill the queue of all.
+      entry.pending ??= reviews.gate
+        .run(() => this.#gate.run(() => this.#review(viewer, reviews, question, entry)))
+        .finally(() => (entry.pending = undefined));
+      return entry.pending;
+    };
+    if (entry.answer !== undefined && this.#isFresh(entry)) {
+      if (question.namespace === undefined && this.#isDueForRenewal(entry)) this.#renewSoon(entry, review);
+      return entry.answer.value;
+    }
     const failure = this.#knownFailure(reviews);
     if (failure !== undefined) return this.#lastAllowOr(failure, viewer, question, entry);
-    // Two semaphores: the queue of one viewer must not fill the queue of all.
-    entry.pending ??= reviews.gate
-      .run(() => this.#gate.run(() => this.#review(viewer, reviews, question, entry)))
-      .finally(() => (entry.pending = undefined));
     reviews.entries.set(key, entry);
-    return entry.pending;
+    return review();
+  }
+
+  #isDueForRenewal({ answer }: Entry): boolean {
+    return answer?.value.allowed === true && this.#clock.now() - answer.at >= RENEW_AFTER_MS;
+  }
+
+  #renewSoon(entry: Entry, review: () => Promise<unknown>): void {
+    if (this.#renewals.has(entry)) return;
+    this.#renewals.set(entry, review);
+    if (this.#renewals.size === 1) void this.#renewAll();
+  }
+
+  /** Those too that are added meanwhile. */
+  async #renewAll(): Promise<void> {
+    const { signal } = new AbortController();
+    for (const [entry, review] of this.#renewals) {
+      await this.#clock.sleep(RENEW_INTERVAL_MS, signal);
+      // One that fails is reviewed again when the answer is used.
+      if (this.#isDueForRenewal(entry)) review().catch(() => undefined);
+      this.#renewals.delete(entry);
+    }
   }
 
   #reviewsOf(viewer: Viewer): ViewerReviews {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { sampleRecord } from '@/test/record-samples';
 import { TestArchive } from '@/server/archive/testing/test-archive';
 import { recordListQuerySchema } from '@/lib/api/records';
@@ -68,20 +68,43 @@ test('a viewer who can get but not list gets no events by its name', async () =>
   expect(await visibleKeys(cluster, ana, [key])).toEqual([]);
 });
 
-test('a burst of keys needs one check for each resource and namespace', async () => {
+test.each([
+  ['one check where the viewer can list everywhere', undefined, 1],
+  ['one more for each namespace where the viewer can list some', 'n1', 5],
+])('a burst of keys needs %s', async (_, only, checks) => {
   const asked: AccessQuestion[] = [];
   cluster.answerAccess = (question) => {
     asked.push(question);
-    return { allowed: true };
+    return { allowed: only === undefined || question.namespace === only };
   };
-  const keys = Array.from({ length: 200 }, (_, index) => ({
+  const keys = Array.from({ length: 200 }, (_each, index) => ({
     ...key,
     namespace: `n${index % 4}`,
     name: `w${index}`,
   }));
-  expect(await visibleKeys(cluster, ana, keys)).toEqual(keys);
-  expect(asked).toHaveLength(4);
+  const visible = keys.filter(({ namespace }) => only === undefined || namespace === only);
+  expect(await visibleKeys(cluster, ana, keys)).toEqual(visible);
+  expect(asked).toHaveLength(checks);
   expect(new Set(asked.map(({ verb }) => verb))).toEqual(new Set(['list']));
+});
+
+test('keys in more namespaces than are reviewed at once are named only when all of them are reviewed', async () => {
+  cluster.answerAccess = ({ namespace }) => ({ allowed: namespace === 'n1' });
+  const keys = Array.from({ length: 200 }, (_, index) => ({ ...key, namespace: `n${index}` }));
+  await expect(visibleKeys(cluster, ana, keys)).rejects.toMatchObject({ code: 'rate_limited' });
+  await vi.waitFor(async () => expect(await visibleKeys(cluster, ana, keys)).toEqual([keys[1]]), {
+    timeout: 30_000,
+  });
+});
+
+test('a list reviews no right to a resource that has no objects', async () => {
+  const asked = new Set<string>();
+  cluster.answerAccess = ({ resource }) => {
+    asked.add(resource);
+    return { allowed: true };
+  };
+  expect((await rows()).counts.total).toBeGreaterThan(0);
+  expect([...asked]).toEqual(['deployments']);
 });
 
 test('other work runs in between while a right is checked in thousands of namespaces', async () => {

@@ -23,11 +23,13 @@ export async function visibleOf<Entry extends NamespacedEntry>(
 ): Promise<{ visible: Entry[]; partial: MaskedPartial[] }> {
   const byResource = new Map<string, Entry[]>(resources.map(({ id }) => [id, []]));
   for (const entry of entries) byResource.get(entry.resource)?.push(entry);
+  // Of what has no objects there is nothing to see, so no right is reviewed.
+  const present = resources.filter(({ id }) => byResource.get(id)?.length !== 0);
   const visible: Entry[] = [];
   const partial: MaskedPartial[] = [];
   // All at once: each may take a moment.
   const parts = await Promise.all(
-    resources.map(async (resource) => {
+    present.map(async (resource) => {
       const own = byResource.get(resource.id) ?? [];
       const namespaces = new Set(own.map(({ namespace }) => namespace));
       return { resource, own, ...(await listableNamespaces(cluster, viewer, resource, namespaces)) };

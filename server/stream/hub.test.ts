@@ -206,6 +206,20 @@ describe('the stream of keys', () => {
     hub.close();
   });
 
+  it('sends viewers who see all of a change the same bytes, and others only what they see', async () => {
+    const hub = new StreamHub('e');
+    const [ana, bob, eve] = ['ana', 'bob', 'eve'].map((name) => viewerNamed(name));
+    const some = (keys: readonly StreamKey[]) => Promise.resolve(keys.filter(({ name }) => name === 'cart'));
+    const clients = [open(hub, null, everything, ana), open(hub, null, everything, bob)];
+    const limited = open(hub, null, some, eve);
+    for (const change of ['first', 'second']) {
+      hub.publish([key('cart'), key(`pay-${change}`)]);
+      for (const client of clients) expect(await client.until(`pay-${change}`)).toContain('cart');
+    }
+    expect(await limited.until('id: e-2\n')).not.toContain('pay');
+    hub.close();
+  });
+
   it('names no more than 200 keys at once, and stores no more for a replay', async () => {
     const hub = new StreamHub('e');
     const storm = Array.from({ length: 201 }, (_, index) => key(`w${index}`));

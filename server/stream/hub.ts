@@ -53,6 +53,8 @@ export class StreamHub {
   readonly #ring: KeyChange[] = [];
   /** The latest change as each viewer gets it, so that a hundred readers of one viewer cost one filter. */
   readonly #frames = new Map<string, { id: number; bytes: Promise<Uint8Array | undefined> }>();
+  /** The latest change as everyone gets it who can see all of its keys. */
+  #wholeFrame: { id: number; bytes: Uint8Array } | undefined;
   readonly #turns = new TurnBudget(EVENTS_PER_TURN);
   readonly #epoch: string;
   #lastId = 0;
@@ -227,21 +229,23 @@ export class StreamHub {
   #bytesFor({ viewer, filterVisible }: StreamReader, change: KeyChange): Promise<Uint8Array | undefined> {
     const known = this.#frames.get(accessKeyOf(viewer));
     if (known?.id === change.id) return known.bytes;
-    const bytes = this.#changeFrame(filterVisible, change).then((text) =>
-      text === undefined ? undefined : encoder.encode(text),
-    );
+    const bytes = this.#changeFrame(filterVisible, change);
     // A reader that catches up must not remove the frames that the others are about to get.
     if (known === undefined || known.id < change.id)
       this.#frames.set(accessKeyOf(viewer), { id: change.id, bytes });
     return bytes;
   }
 
-  async #changeFrame(filterVisible: VisibleFilter, { id, keys }: KeyChange): Promise<string | undefined> {
-    if (keys === 'all') return this.#resyncFrame(id);
+  async #changeFrame(filterVisible: VisibleFilter, { id, keys }: KeyChange): Promise<Uint8Array | undefined> {
+    if (keys === 'all') return encoder.encode(this.#resyncFrame(id));
     // While the viewer's rights are unknown, it is told to refetch: the answers check them again.
     const visible = await filterVisible(keys).catch(() => undefined);
-    if (visible === undefined) return this.#resyncFrame(id);
-    return visible.length === 0 ? undefined : frame('change', { keys: visible }, this.#id(id));
+    if (visible === undefined) return encoder.encode(this.#resyncFrame(id));
+    if (visible.length === 0) return undefined;
+    if (visible.length === keys.length && this.#wholeFrame?.id === id) return this.#wholeFrame.bytes;
+    const bytes = encoder.encode(frame('change', { keys: visible }, this.#id(id)));
+    if (visible.length === keys.length) this.#wholeFrame = { id, bytes };
+    return bytes;
   }
 
   #enqueue(reader: StreamReader, data: Uint8Array | string): void {
