@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -83,6 +83,14 @@ test('states that the server has another data directory', async () => {
   writeFileSync(join(dataDir, 'local-key'), 'x');
   const { bundle } = await makeBundle({ PORT: String(await startServer()) });
   expect(bundle).toMatchObject({ server: null, refusal: 'Another key.' });
+});
+
+test('states that Shiplog has never run with this data directory', async () => {
+  rmSync(join(dataDir, 'local-key'));
+  const { bundle } = await makeBundle({});
+  expect(bundle.refusal).toBe(
+    `The local key in ${dataDir} cannot be read (ENOENT). Is it the data directory of Shiplog?`,
+  );
 });
 
 test('of a configuration that Shiplog refuses has every problem', async () => {

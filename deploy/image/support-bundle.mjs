@@ -15,7 +15,7 @@ const TIMEOUT_MS = 15_000;
  * @returns {Promise<object>}
  */
 export async function askServer({ host, port, dataDir }) {
-  const key = readFileSync(join(dataDir, 'local-key'), 'utf8').trim();
+  const key = localKeyIn(dataDir);
   const answer = await new Promise((resolve, reject) => {
     const { promise: late, reject: abandon } = Promise.withResolvers();
     const timer = setTimeout(
@@ -32,6 +32,19 @@ export async function askServer({ host, port, dataDir }) {
   const body = await json(answer);
   if (answer.statusCode !== 200) throw new Error(body?.error?.message ?? `status ${answer.statusCode}`);
   return body;
+}
+
+function localKeyIn(dataDir) {
+  try {
+    return readFileSync(join(dataDir, 'local-key'), 'utf8').trim();
+  } catch (error) {
+    throw new Error(
+      `The local key in ${dataDir} cannot be read (${error.code}). Is it the data directory of Shiplog?`,
+      {
+        cause: error,
+      },
+    );
+  }
 }
 
 /** What listens everywhere is reached over loopback. */

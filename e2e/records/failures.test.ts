@@ -91,15 +91,19 @@ async function expectServed(shiplog: Shiplog, name: string, reason: RegExp): Pro
   expect(shiplog.log()).toMatch(reason);
 }
 
+interface RollbackAnswer {
+  applied?: boolean;
+  result?: { actionId: string };
+  error?: { message: string };
+}
+
 /** Sends a rollback to the first revision, as it is on the page. */
 async function rollBack(shiplog: Shiplog, name: string) {
   const { workload } = (await shiplog.get(shownAt(NAMESPACE, name))) as WorkloadDetail;
   const request = { to: 1, seen: workload.seen, reason: 'errors', dryRun: false };
-  const { status, body } = await shiplog.post(`${shownAt(NAMESPACE, name)}/rollback`, request);
-  return {
-    status,
-    body: body as { applied?: boolean; result?: { actionId: string }; error?: { message: string } },
-  };
+  const path = `${shownAt(NAMESPACE, name)}/rollback`;
+  const answer: { status: number; body: unknown } = await shiplog.post(path, request);
+  return { status: answer.status, body: answer.body as RollbackAnswer };
 }
 
 /** What the probes of the chart request. */
