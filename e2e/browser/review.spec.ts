@@ -129,10 +129,12 @@ test('a person is mentioned with the keyboard alone, and Review leads to the com
   await page.keyboard.press('Enter');
   await expect(people).toHaveCount(0);
   await page.setViewportSize({ width: 360, height: 740 });
-  await page.keyboard.type('@');
+  // On a phone the form is another one, with the same draft.
+  await comment.fill(`${await comment.inputValue()}@`);
   await expect(people).toBeInViewport({ ratio: 1 });
   await expectNoSidewaysScroll(page);
   await page.keyboard.press('Backspace');
+  await expect(people).toHaveCount(0);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.keyboard.press('Control+Enter');
   await expect(page.locator('#verdict').getByText('None yet')).toBeVisible();
