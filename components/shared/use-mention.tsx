@@ -21,7 +21,7 @@ type FieldProps = Pick<
   | 'onSelect'
   | 'onBlur'
   | 'onKeyDown'
-  | 'onCompositionEnd'
+  | 'onInput'
   | 'aria-autocomplete'
   | 'aria-haspopup'
   | 'aria-controls'
@@ -52,9 +52,7 @@ export function useMention(
   const isOpen = names.length > 0;
   const chosen = Math.min(active, names.length - 1);
 
-  function readCaret({ currentTarget, nativeEvent }: React.SyntheticEvent<HTMLTextAreaElement>) {
-    // What an input method composes is no text yet.
-    if ('isComposing' in nativeEvent && nativeEvent.isComposing === true) return;
+  function readCaret({ currentTarget }: React.SyntheticEvent<HTMLTextAreaElement>) {
     const { value, selectionStart, selectionEnd } = currentTarget;
     const next = selectionStart === selectionEnd ? typedMention(value, selectionStart) : null;
     const isShorter = next !== null && typed !== null && next.query.length < typed.query.length;
@@ -89,7 +87,8 @@ export function useMention(
   return {
     fieldProps: {
       onSelect: readCaret,
-      onCompositionEnd: readCaret,
+      // Keyboards of phones and dictation send no keys.
+      onInput: readCaret,
       onBlur: () => setTyped(null),
       onKeyDown: pressKey,
       'aria-autocomplete': 'list',
