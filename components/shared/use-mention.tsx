@@ -10,8 +10,10 @@ import { typedMention } from '@/lib/records/mentions';
 
 const PAUSE_MS = 150;
 const SUGGESTED_MAX = 6;
-/** Room for as many. */
-const LIST_HEIGHT_PX = 240;
+/** Room for as many, on a phone. */
+const LIST_HEIGHT_PX = 280;
+/** Between the list, the field, and the edge of the window. */
+const GAP_PX = 4;
 
 type Typed = NonNullable<ReturnType<typeof typedMention>>;
 type FieldProps = Pick<
@@ -19,7 +21,7 @@ type FieldProps = Pick<
   | 'onSelect'
   | 'onBlur'
   | 'onKeyDown'
-  | 'onCompositionEnd'
+  | 'onInput'
   | 'aria-autocomplete'
   | 'aria-haspopup'
   | 'aria-controls'
@@ -50,9 +52,7 @@ export function useMention(
   const isOpen = names.length > 0;
   const chosen = Math.min(active, names.length - 1);
 
-  function readCaret({ currentTarget, nativeEvent }: React.SyntheticEvent<HTMLTextAreaElement>) {
-    // What an input method composes is no text yet.
-    if ('isComposing' in nativeEvent && nativeEvent.isComposing === true) return;
+  function readCaret({ currentTarget }: React.SyntheticEvent<HTMLTextAreaElement>) {
     const { value, selectionStart, selectionEnd } = currentTarget;
     const next = selectionStart === selectionEnd ? typedMention(value, selectionStart) : null;
     const isShorter = next !== null && typed !== null && next.query.length < typed.query.length;
@@ -87,7 +87,8 @@ export function useMention(
   return {
     fieldProps: {
       onSelect: readCaret,
-      onCompositionEnd: readCaret,
+      // Keyboards of phones and dictation send no keys.
+      onInput: readCaret,
       onBlur: () => setTyped(null),
       onKeyDown: pressKey,
       'aria-autocomplete': 'list',
@@ -126,11 +127,13 @@ function PeopleList({
     const place = () => {
       const box = field.current?.getBoundingClientRect();
       if (box === undefined) return;
-      const isAbove = window.innerHeight - box.bottom < LIST_HEIGHT_PX && box.top > LIST_HEIGHT_PX;
+      const below = window.innerHeight - box.bottom;
+      const isAbove = below < LIST_HEIGHT_PX && box.top > below;
       current.style.left = `${box.left}px`;
       current.style.maxWidth = `${box.width}px`;
-      current.style.top = isAbove ? 'auto' : `${box.bottom + 4}px`;
-      current.style.bottom = isAbove ? `${window.innerHeight - box.top + 4}px` : 'auto';
+      current.style.top = isAbove ? 'auto' : `${box.bottom + GAP_PX}px`;
+      current.style.bottom = isAbove ? `${window.innerHeight - box.top + GAP_PX}px` : 'auto';
+      current.style.maxHeight = `${Math.max(below, box.top) - 2 * GAP_PX}px`;
     };
     place();
     // Older browsers show it in its place all the same.
@@ -142,6 +145,10 @@ function PeopleList({
       window.removeEventListener('resize', place);
     };
   }, [field]);
+  useEffect(() => {
+    // Where the window is so low that the list scrolls.
+    document.getElementById(`${id}-${active}`)?.scrollIntoView?.({ block: 'nearest' });
+  }, [id, active]);
   return (
     <ul
       ref={list}
@@ -149,7 +156,7 @@ function PeopleList({
       popover="manual"
       role="listbox"
       aria-label="People"
-      className="fixed inset-auto m-0 max-h-[232px] min-w-[180px] overflow-y-auto rounded-3 border-0 bg-raised py-1 text-ink shadow-menu"
+      className="fixed inset-auto m-0 min-w-[180px] overflow-y-auto rounded-3 border-0 bg-raised py-1 text-ink shadow-menu"
     >
       {names.map((name, index) => (
         <li

@@ -12,7 +12,7 @@ export interface MentionRange {
 }
 
 /** Longer names are not mentioned. */
-export const MENTIONED_NAME_CHARS_MAX = 200;
+const MENTIONED_NAME_CHARS_MAX = 200;
 
 /** What may stand before the `@`; with a letter there it is an address. */
 const BEFORE = /[\s([{<"'“‘*_~>,;|]/u;
@@ -22,7 +22,7 @@ const GOES_ON = /^(?:[\p{L}\p{N}\p{M}_]|[.@:/\\+-]+[\p{L}\p{N}_])/u;
 const SIGNS_MAX = 50;
 
 /** Whether a mention may begin with the `@` at this place. */
-export function isMentionStart(text: string, at: number): boolean {
+function isMentionStart(text: string, at: number): boolean {
   return text[at] === '@' && (at === 0 || BEFORE.test(text.charAt(at - 1)));
 }
 
