@@ -40,7 +40,7 @@ import { prepareDataDir, readConfig, type Config } from '@/server/shared/config'
 import { ConfigError } from '@/server/shared/config-error';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
-import { createLogger, type Logger } from '@/server/shared/log';
+import { createLogger, defaultFormat, type Logger } from '@/server/shared/log';
 import { ignoreBrokenPipes } from '@/server/shared/log-streams';
 import { Semaphore } from '@/server/shared/semaphore';
 import { type BearerToken } from '@/server/shared/bearer-token';
@@ -111,7 +111,11 @@ export async function runtime(): Promise<Runtime> {
 async function create(): Promise<Runtime> {
   ignoreBrokenPipes();
   const config = readConfig(process.env, undefined, { cluster: true });
-  const log = createLogger({ level: config.logLevel, names: config.masks.names ?? [] });
+  const log = createLogger({
+    level: config.logLevel,
+    format: config.logFormat ?? defaultFormat(),
+    names: config.masks.names ?? [],
+  });
   for (const warning of config.warnings) log.warn(warning);
   prepareDataDir(config.dataDir);
   const keys = Keys.load(config.dataDir, config.masks);
