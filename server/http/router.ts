@@ -1,4 +1,5 @@
 import 'server-only';
+import { type Span } from '@opentelemetry/api';
 import { type Route } from '@/lib/api/route';
 import { routes } from '@/lib/api/routes';
 import { AppError } from '@/lib/errors';
@@ -16,6 +17,7 @@ import { fleetOf } from '@/server/runtime/fleet';
 import { runtime, type Runtime } from '@/server/runtime/runtime';
 import { type LogLevel } from '@/server/shared/log';
 import { withRequestLog } from '@/server/shared/request-log';
+import { failSpan, traced } from '@/server/shared/traced';
 import { type Person } from '@/server/shared/viewer';
 
 /** A path of the table, with its parameters in braces. */
@@ -44,20 +46,40 @@ const SLOW_MS = 5_000;
 
 /** Finds the route of a request in the table, measures the time to answer it, and logs it. */
 export function createRouter(source: () => Promise<Runtime>): Serve {
-  const answer: Serve = async (request) => {
+  const answer = async (request: Request, { segments, path, label }: FoundPath, span: Span | undefined) => {
     const start = performance.now();
-    const segments = new URL(request.url).pathname.split('/');
-    const path = paths.find((candidate) => matchesTemplate(candidate.segments, segments));
     const response = await compressed(request, await serveOf(source, request, path, segments)(request));
     const ms = Math.round(performance.now() - start);
     const { metrics, edge } = await source();
-    const label = path?.template ?? UNKNOWN_PATH;
     const { status } = response;
+    span?.setAttribute('http.response.status_code', status);
+    if (status >= 500) failSpan(span, String(status));
     metrics.observe(label, status, (performance.now() - start) / 1_000);
     edge.log[levelOf(status, ms)]('request', { method: request.method, route: label, status, ms });
     return response;
   };
-  return (request) => withRequestLog(request, () => answer(request));
+  return (request) => {
+    const found = findPath(request);
+    const { method } = request;
+    const attributes = { 'http.request.method': method, 'http.route': found.label };
+    const span = { kind: 'SERVER', attributes, headers: request.headers } as const;
+    return withRequestLog(request, () =>
+      traced(`${method} ${found.label}`, span, (own) => answer(request, found, own)),
+    );
+  };
+}
+
+interface FoundPath {
+  segments: readonly string[];
+  path: Path | undefined;
+  /** Without what a client could make up. */
+  label: string;
+}
+
+function findPath({ url }: Request): FoundPath {
+  const segments = new URL(url).pathname.split('/');
+  const path = paths.find((candidate) => matchesTemplate(candidate.segments, segments));
+  return { segments, path, label: path?.template ?? UNKNOWN_PATH };
 }
 
 function levelOf(status: number, ms: number): LogLevel {

@@ -36,6 +36,7 @@ import { ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { Clusters } from '@/server/runtime/clusters';
 import { Metrics } from '@/server/runtime/metrics';
 import { MetricsServer } from '@/server/runtime/metrics-server';
+import { startTracing } from '@/server/runtime/tracing';
 import { prepareDataDir, readConfig, type Config } from '@/server/shared/config';
 import { ConfigError } from '@/server/shared/config-error';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
@@ -117,6 +118,7 @@ async function create(): Promise<Runtime> {
     names: config.masks.names ?? [],
   });
   for (const warning of config.warnings) log.warn(warning);
+  const tracing = await startTracing(process.env, log);
   prepareDataDir(config.dataDir);
   const keys = Keys.load(config.dataDir, config.masks);
   const notices = new Notices(config.webhooks, {
@@ -260,6 +262,7 @@ async function create(): Promise<Runtime> {
       await journal.stop();
       await archiveKeeper.stop();
       audit.close();
+      await tracing?.stop();
     },
   };
   stopOnSignals(running);
