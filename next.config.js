@@ -33,7 +33,15 @@ const config = {
   },
   // One copy for the instrumentation bundle, the routes and client-node. The latter is bundled: its 700 files of
   // generated models take longer to find than to read.
-  serverExternalPackages: ['undici'],
+  serverExternalPackages: [
+    'undici',
+    // Loaded only where traces are sent.
+    '@opentelemetry/sdk-trace',
+    '@opentelemetry/resources',
+    '@opentelemetry/core',
+    '@opentelemetry/context-async-hooks',
+    '@opentelemetry/exporter-trace-otlp-http',
+  ],
   headers: () => [
     { source: '/:path*', headers: Object.entries(guards).map(([key, value]) => ({ key, value })) },
   ],

@@ -43,12 +43,15 @@ export async function startOwnSandbox(config, { reset = false, clusters = '1' })
   const count = Number(clusters);
   if (!['1', '2', '3'].includes(clusters))
     throw new Error(`--clusters is ${clusters}; it must be 1, 2, or 3.`);
-  const [{ prepareDataDir }, { createLogger }] = await Promise.all([
+  const [{ prepareDataDir }, { createLogger, defaultFormat }] = await Promise.all([
     import('../server/shared/config.ts'),
     import('../server/shared/log.ts'),
   ]);
   prepareDataDir(config.dataDir);
-  const log = createLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel });
+  const log = createLogger({
+    level: config.logLevel === 'info' ? 'warn' : config.logLevel,
+    format: config.logFormat ?? defaultFormat(),
+  });
   const start = count === 1 ? startOne : startSeveral;
   const { sandbox, env, kubeconfigs } = await start(config.dataDir, reset, log, count);
   // However this process ends, the last second of the state is saved.

@@ -1,6 +1,7 @@
 import 'server-only';
 import { CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types } from 'pg';
+import { tracedQueries } from '@/server/archive/traced-queries';
 import { type ArchiveDatabase, type ArchiveSchema, tables } from '@/server/archive/migrations/schema';
 
 const CONNECTIONS_MAX = 8;
@@ -43,6 +44,7 @@ function connect(url: string, max: number): Kysely<ArchiveSchema> {
   pool.on('connect', (client) => client.on('error', () => undefined));
   return new Kysely<ArchiveSchema>({
     dialect: new PostgresDialect({ pool, onCreateConnection: disableJit }),
+    ...tracedQueries('postgres'),
   });
 }
 

@@ -15,6 +15,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { tracedQueries } from '@/server/archive/traced-queries';
 import { type ArchiveDatabase, type ArchiveSchema } from '@/server/archive/migrations/schema';
 
 /** SQLite blocks everything else while it waits for a lock, so it waits briefly; `retryWhileLocked` waits the rest. */
@@ -37,7 +38,7 @@ export function openSqlite(path: string): ArchiveDatabase {
     file.close();
     throw error;
   }
-  const db = new Kysely<ArchiveSchema>({ dialect: dialectOf(file) });
+  const db = new Kysely<ArchiveSchema>({ dialect: dialectOf(file), ...tracedQueries('sqlite') });
   return { engine: 'sqlite', db, bytes: () => bytesOf(db) };
 }
 

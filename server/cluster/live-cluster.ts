@@ -149,7 +149,8 @@ export class LiveCluster implements Cluster {
     this.#clock = options.clock ?? systemClock;
     const name = options.name ?? credentials.context;
     this.#log = withFields(options.log, { cluster: name });
-    this.transport = options.transport ?? createTransport({ credentials, readOnly, clock: this.#clock });
+    this.transport =
+      options.transport ?? createTransport({ credentials, readOnly, clock: this.#clock, cluster: name });
     this.#heartbeat = new Heartbeat({
       transport: this.transport,
       clock: this.#clock,

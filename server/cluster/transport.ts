@@ -2,6 +2,7 @@ import 'server-only';
 import { finished, pipeline, type Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { createGunzip } from 'node:zlib';
+import { type Span } from '@opentelemetry/api';
 import { type Dispatcher, request as send } from 'undici';
 import { AppError } from '@/lib/errors';
 import { type Json } from '@/lib/kube/json';
@@ -22,6 +23,8 @@ import { impersonationHeaders } from '@/server/cluster/impersonation';
 import { raceWith } from '@/server/cluster/race-with';
 import { assertAllowed, isRead } from '@/server/cluster/request-guard';
 import { splitLines } from '@/server/cluster/watch-stream';
+import { pathTemplate } from '@/server/cluster/path-template';
+import { traced, traceHeaders } from '@/server/shared/traced';
 import { version } from '@/server/shared/version';
 import { type Credential, processCredential } from '@/server/shared/viewer';
 import { type KubeRequest } from '@/server/cluster/kube-request';
@@ -72,6 +75,8 @@ export interface TransportOptions {
   /** Lets only reads and access reviews pass. */
   readonly readOnly: boolean;
   readonly clock?: Clock;
+  /** Its name in traces. */
+  readonly cluster?: string | undefined;
   /** Whether to request compressed answers; default: unless the API server is on this machine. */
   readonly compress?: boolean;
 }
@@ -96,6 +101,7 @@ class HttpTransport implements ClusterTransport {
   readonly #credentials: Credentials;
   readonly #readOnly: boolean;
   readonly #clock: Clock;
+  readonly #cluster: string | undefined;
   readonly #encoding: string;
   readonly #pool = new ConnectionPool();
   /**
@@ -113,11 +119,12 @@ class HttpTransport implements ClusterTransport {
   #failures = 0;
   #serverDateMs: number | null = null;
 
-  constructor({ credentials, readOnly, clock, compress }: TransportOptions) {
+  constructor({ credentials, readOnly, clock, cluster, compress }: TransportOptions) {
     this.server = credentials.server;
     this.#credentials = credentials;
     this.#readOnly = readOnly;
     this.#clock = clock ?? systemClock;
+    this.#cluster = cluster;
     this.#encoding = (compress ?? !isOnThisMachine(credentials.server)) ? 'gzip' : 'identity';
   }
 
@@ -245,7 +252,9 @@ class HttpTransport implements ClusterTransport {
     if (this.#isClosed) throw closedError(this.server, request, 'not_sent');
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#attempt(request, encoding, read, deadline.signal);
+        return await this.#traced(request, attempt, (span) =>
+          this.#attempt(request, encoding, read, deadline.signal, span),
+        );
       } catch (error) {
         const failure = this.#failureOf(error, request, deadline);
         const waitMs =
@@ -262,6 +271,25 @@ class HttpTransport implements ClusterTransport {
     }
   }
 
+  /** Of a stream the span ends where its lines begin. */
+  #traced<T>(
+    { method, path }: SentRequest,
+    attempt: number,
+    work: (span: Span | undefined) => Promise<T>,
+  ): Promise<T> {
+    const template = pathTemplate(path);
+    const { hostname, port } = new URL(this.server);
+    const attributes = {
+      'http.request.method': method,
+      'url.template': template,
+      'server.address': hostname,
+      ...(port === '' ? {} : { 'server.port': Number(port) }),
+      ...(this.#cluster === undefined ? {} : { 'k8s.cluster.name': this.#cluster }),
+      ...(attempt === 1 ? {} : { 'http.request.resend_count': attempt - 1 }),
+    };
+    return traced(`${method} ${template}`, { kind: 'CLIENT', attributes }, work);
+  }
+
   /** An aborted request throws its own reason. */
   #failureOf(error: unknown, request: KubeRequest, deadline: Deadline): AppError {
     request.signal?.throwIfAborted();
@@ -275,6 +303,7 @@ class HttpTransport implements ClusterTransport {
     encoding: string,
     read: (answer: Answer) => Promise<T>,
     signal: AbortSignal,
+    span: Span | undefined,
   ): Promise<T> {
     const hasToken = request.credential.kind === 'token';
     const auth = await raceWith(
@@ -289,6 +318,7 @@ class HttpTransport implements ClusterTransport {
       headers: {
         ...auth.headers,
         ...identityHeaders(request.credential, auth),
+        ...traceHeaders(),
         'user-agent': `shiplog/${version}`,
         accept: request.accept ?? 'application/json',
         'accept-encoding': encoding,
@@ -304,6 +334,7 @@ class HttpTransport implements ClusterTransport {
     });
     // A request that still waits for its connection would heed the signal only once it has one.
     const answer = await raceWith(signal, sent);
+    span?.setAttribute('http.response.status_code', answer.statusCode);
     this.#serverDateMs = dateOf(answer.headers.date) ?? this.#serverDateMs;
     if (answer.statusCode >= 200 && answer.statusCode < 300) return read(answer);
     const body = await readText(answer, TEXT_BYTES_MAX);

@@ -9,6 +9,7 @@ import { isReadRequest } from '@/server/identity/identity';
 import { containsMarker } from '@/server/shared/mask';
 import { type Edge } from '@/server/runtime/runtime';
 import { withRequestFacts } from '@/server/shared/request-facts';
+import { nameViewer } from '@/server/shared/request-log';
 import { accessKeyOf, assertCanWrite, type Person } from '@/server/shared/viewer';
 
 interface Call {
@@ -43,7 +44,7 @@ export function openRoute(work: Work<Omit<Call, 'person'>>, edge: EdgeSource): S
 /** A route that reads, for viewers. */
 export function route(work: Work<Call>, edge: EdgeSource): Serve {
   return openRoute(async (call) => {
-    const person = await (await edge()).identity.personOf(call.request);
+    const person = await personOf(await edge(), call.request);
     return work({ ...call, person });
   }, edge);
 }
@@ -62,7 +63,7 @@ export function mutation<S extends z.core.$ZodType>(
       assertHost(request, parts.publicUrl);
       assertSameOrigin(request, parts.publicUrl);
       const key = idempotencyKeyOf(request);
-      const person = await parts.identity.personOf(request);
+      const person = await personOf(parts, request);
       assertCanWrite(person);
       const raw = await readJsonBody(request);
       if (containsMarker(raw)) throw maskedBodyError();
@@ -77,6 +78,13 @@ export function mutation<S extends z.core.$ZodType>(
       if (key === undefined) return run();
       return parts.idempotency.once(key, scope, text, run, !isDryRun(body));
     });
+}
+
+/** Who sent the request. From here on the lines of the log have their name. */
+async function personOf({ identity, keys }: Edge, request: Request): Promise<Person> {
+  const person = await identity.personOf(request);
+  nameViewer(keys.mask.text(person.name));
+  return person;
 }
 
 /** A dry run changes nothing, so it can be repeated without harm. */

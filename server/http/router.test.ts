@@ -12,7 +12,7 @@ import { fixedIdentity } from '@/server/identity/testing/fixed-identity';
 import { type Runtime } from '@/server/runtime/runtime';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
-import { silentLogger } from '@/server/shared/log';
+import { createLogger } from '@/server/shared/log';
 import { type Person } from '@/server/shared/viewer';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 
@@ -41,12 +41,14 @@ const prod = {
 const ana = viewerNamed('ana');
 let viewerOf: Parameters<typeof fixedIdentity>[0];
 let observe: ReturnType<typeof vi.fn>;
+let lines: unknown[];
 let serve: Serve;
 
 /** What a refusal needs; a handler that is reached fails, which is another code. */
 beforeEach(async () => {
   viewerOf = () => ana;
   observe = vi.fn();
+  lines = [];
   const running = {
     clusters: await clustersOf([prod]),
     shared: { keys: new Keys(Buffer.alloc(32, 7)) },
@@ -54,7 +56,7 @@ beforeEach(async () => {
     support: { accepts: (key?: string) => key === 'local-key', report: () => ({}) },
     metrics: { observe, text: () => 'up 1', contentType: 'text/plain' },
     edge: {
-      log: silentLogger,
+      log: createLogger({ level: 'debug', write: (line) => lines.push(JSON.parse(line)) }),
       keys: new Keys(Buffer.alloc(32, 7)),
       publicUrl: 'https://shiplog.example',
       idempotency: new IdempotencyStore(),
@@ -234,4 +236,30 @@ describe('a path', () => {
     // Accepted, so that the read begins, which this test has no cluster for.
     for (const namespace of ['shop', '%73hop', '-']) expect((await ask(namespace)).status).toBe(500);
   });
+});
+
+test('a request has one line with its route, never its path or query, and the id that its answer has', async () => {
+  const headers = { host: 'shiplog.example', authorization: 'Bearer s3cret-of-ana' };
+  const ok = await serve(new Request('https://shiplog.example/api/healthz?q=s3cret-query', { headers }));
+  const failed = await serve(new Request('https://shiplog.example/api/s3cret-path?q=1', { headers }));
+  expect(lines).toMatchObject([
+    { level: 'debug', message: 'request', method: 'GET', route: '/api/healthz', status: 200 },
+    { level: 'debug', message: 'request', route: '/api/{unknown}', status: 404, viewer: ana.name },
+  ]);
+  expect(lines).toMatchObject(
+    [ok, failed].map((answer) => ({ request_id: answer.headers.get('x-request-id') })),
+  );
+  expect(JSON.stringify(lines)).not.toContain('s3cret');
+});
+
+test('a request that fails is logged as an error', async () => {
+  viewerOf = () => {
+    throw new Error('broken');
+  };
+  const url = 'https://shiplog.example/api/clusters';
+  await serve(new Request(url, { headers: { host: 'shiplog.example' } }));
+  expect(lines).toMatchObject([
+    { level: 'error', message: 'a request failed with an internal error' },
+    { level: 'error', message: 'request', status: 500 },
+  ]);
 });

@@ -1,4 +1,5 @@
 import 'server-only';
+import { type Span } from '@opentelemetry/api';
 import { type Route } from '@/lib/api/route';
 import { routes } from '@/lib/api/routes';
 import { AppError } from '@/lib/errors';
@@ -14,6 +15,9 @@ import { type Clusters } from '@/server/runtime/clusters';
 import { ambiguousCluster, findClusterOf, type ObjectRef } from '@/server/runtime/find-cluster';
 import { fleetOf } from '@/server/runtime/fleet';
 import { runtime, type Runtime } from '@/server/runtime/runtime';
+import { type LogLevel } from '@/server/shared/log';
+import { withRequestLog } from '@/server/shared/request-log';
+import { failSpan, traced } from '@/server/shared/traced';
 import { type Person } from '@/server/shared/viewer';
 
 /** A path of the table, with its parameters in braces. */
@@ -35,18 +39,52 @@ const paths = [...pathsOf(routes, handlers).values()];
 /** Answers every request of the HTTP API. */
 export const serve = createRouter(runtime);
 
-/** Finds the route of a request in the table, and measures the time to answer it. */
+const UNKNOWN_PATH = '/api/{unknown}';
+
+/** A page of Shiplog has its answers within a second, so someone waited for this one. */
+const SLOW_MS = 5_000;
+
+/** Finds the route of a request in the table, measures the time to answer it, and logs it. */
 export function createRouter(source: () => Promise<Runtime>): Serve {
-  return async (request) => {
+  const answer = async (request: Request, { segments, path, label }: FoundPath, span: Span | undefined) => {
     const start = performance.now();
-    const segments = new URL(request.url).pathname.split('/');
-    const path = paths.find((candidate) => matchesTemplate(candidate.segments, segments));
     const response = await compressed(request, await serveOf(source, request, path, segments)(request));
-    const { metrics } = await source();
-    const label = path?.template ?? '/api/{unknown}';
-    metrics.observe(label, response.status, (performance.now() - start) / 1_000);
+    const ms = Math.round(performance.now() - start);
+    const { metrics, edge } = await source();
+    const { status } = response;
+    span?.setAttribute('http.response.status_code', status);
+    if (status >= 500) failSpan(span, String(status));
+    metrics.observe(label, status, (performance.now() - start) / 1_000);
+    edge.log[levelOf(status, ms)]('request', { method: request.method, route: label, status, ms });
     return response;
   };
+  return (request) => {
+    const found = findPath(request);
+    const { method } = request;
+    const attributes = { 'http.request.method': method, 'http.route': found.label };
+    const span = { kind: 'SERVER', attributes, headers: request.headers } as const;
+    return withRequestLog(request, () =>
+      traced(`${method} ${found.label}`, span, (own) => answer(request, found, own)),
+    );
+  };
+}
+
+interface FoundPath {
+  segments: readonly string[];
+  path: Path | undefined;
+  /** Without what a client could make up. */
+  label: string;
+}
+
+function findPath({ url }: Request): FoundPath {
+  const segments = new URL(url).pathname.split('/');
+  const path = paths.find((candidate) => matchesTemplate(candidate.segments, segments));
+  return { segments, path, label: path?.template ?? UNKNOWN_PATH };
+}
+
+function levelOf(status: number, ms: number): LogLevel {
+  if (status === 500) return 'error';
+  return status > 500 || ms >= SLOW_MS ? 'warn' : 'debug';
 }
 
 function serveOf(

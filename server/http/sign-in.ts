@@ -1,5 +1,4 @@
 import 'server-only';
-import { randomBytes } from 'node:crypto';
 import { AppError } from '@/lib/errors';
 import { errorAnswer, statuses } from '@/server/http/http-answer';
 import { readBounded } from '@/server/http/http-input';
@@ -8,6 +7,7 @@ import { type Serve } from '@/server/http/http';
 import { escapeHtml, guarded, htmlPage } from '@/server/http/html-page';
 import { withCookies } from '@/server/http/session-answer';
 import { type SignInProvider } from '@/server/identity/identity';
+import { withRequestLog } from '@/server/shared/request-log';
 import { type Edge, runtime } from '@/server/runtime/runtime';
 
 type EdgeSource = () => Promise<Edge>;
@@ -46,7 +46,7 @@ export function callbackRoute(edge: EdgeSource): Serve {
  * https://openid.net/specs/openid-connect-backchannel-1_0.html#BCRequest
  */
 export function backChannelLogoutRoute(edge: EdgeSource): Serve {
-  return async (request) => {
+  const answer: Serve = async (request) => {
     let parts: Edge | undefined;
     try {
       parts = await edge();
@@ -61,24 +61,25 @@ export function backChannelLogoutRoute(edge: EdgeSource): Serve {
       return errorAnswer(error, parts?.log, parts?.keys.mask);
     }
   };
+  return (request) => withRequestLog(request, () => answer(request));
 }
 
-/** A route for browsers: a failure is a page with a sentence, and a reference that the log has too. */
+/** A route for browsers: a failure is a page with a sentence, and the id of the request, which the log has too. */
 function page(
   edge: EdgeSource,
   work: (provider: SignInProvider, request: Request) => Promise<Response>,
 ): Serve {
-  return async (request) => {
+  const answer = async (request: Request, id: string) => {
     let parts: Edge | undefined;
     try {
       parts = await edge();
       return await work(providerOf(request, parts), request);
     } catch (error) {
-      const reference = randomBytes(4).toString('hex');
-      parts?.log.warn('a sign-in failed', { reference, error });
-      return failurePage(error, reference, parts);
+      parts?.log.warn('a sign-in failed', { error });
+      return failurePage(error, id, parts);
     }
   };
+  return (request) => withRequestLog(request, (id) => answer(request, id));
 }
 
 function providerOf(request: Request, { publicUrl, identity }: Edge): SignInProvider {

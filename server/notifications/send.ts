@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { type Message, slackBody } from '@/server/notifications/message';
 import { type WebhookTarget } from '@/server/shared/webhooks';
+import { failSpan, traced } from '@/server/shared/traced';
 import { version } from '@/server/shared/version';
 
 /** Null when the target accepted it, otherwise why not, without its address. */
@@ -20,7 +21,22 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 /** Sends with connections of its own, which `close` ends. Follows no redirect: the operator chose the address. */
 export function createSender(timeoutMs = TIMEOUT_MS): { send: Send; close: () => Promise<void> } {
   const dispatcher = new Agent({ connections: 2, connect: { timeout: timeoutMs } });
-  return { send: (...args) => post(dispatcher, timeoutMs, ...args), close: () => dispatcher.destroy() };
+  const send: Send = (target, secret, message, nowMs, stopping) =>
+    traced('POST', { kind: 'CLIENT', attributes: attributesOf(target, message) }, async (span) => {
+      const problem = await post(dispatcher, timeoutMs, target, secret, message, nowMs, stopping);
+      if (problem !== null) failSpan(span, problem);
+      return problem;
+    });
+  return { send, close: () => dispatcher.destroy() };
+}
+
+/** Without the address, which may be a secret. */
+function attributesOf({ id }: WebhookTarget, { event }: Message): Record<string, string> {
+  return {
+    'http.request.method': 'POST',
+    'shiplog.notification.target': id,
+    'shiplog.notification.event': event,
+  };
 }
 
 async function post(

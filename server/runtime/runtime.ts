@@ -37,11 +37,12 @@ import { Clusters } from '@/server/runtime/clusters';
 import { Metrics } from '@/server/runtime/metrics';
 import { MetricsServer } from '@/server/runtime/metrics-server';
 import { Support } from '@/server/runtime/support';
+import { startTracing } from '@/server/runtime/tracing';
 import { prepareDataDir, readConfig, type Config } from '@/server/shared/config';
 import { ConfigError } from '@/server/shared/config-error';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
-import { createLogger, type Logger } from '@/server/shared/log';
+import { createLogger, defaultFormat, type Logger } from '@/server/shared/log';
 import { ignoreBrokenPipes } from '@/server/shared/log-streams';
 import { RecentLines } from '@/server/shared/recent-lines';
 import { Semaphore } from '@/server/shared/semaphore';
@@ -117,10 +118,12 @@ async function create(): Promise<Runtime> {
   const problems = new RecentLines();
   const log = createLogger({
     level: config.logLevel,
+    format: config.logFormat ?? defaultFormat(),
     names: config.masks.names ?? [],
     onProblem: (line) => problems.add(line),
   });
   for (const warning of config.warnings) log.warn(warning);
+  const tracing = await startTracing(process.env, log);
   prepareDataDir(config.dataDir);
   const keys = Keys.load(config.dataDir, config.masks);
   const notices = new Notices(config.webhooks, {
@@ -272,6 +275,7 @@ async function create(): Promise<Runtime> {
       await journal.stop();
       await archiveKeeper.stop();
       audit.close();
+      await tracing?.stop();
     },
   };
   stopOnSignals(running);

@@ -160,6 +160,7 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env), needs:
       namespaces: values.SHIPLOG_WEBHOOK_NAMESPACES,
     },
     logLevel: values.SHIPLOG_LOG_LEVEL,
+    logFormat: values.SHIPLOG_LOG_FORMAT,
     /** Sentences about likely mistakes that are no reason to stop. */
     warnings: [...unknown, ...warningsOf(values, clusters, cluster)],
   };

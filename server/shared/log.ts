@@ -1,15 +1,22 @@
 import { AppError } from '@/lib/errors';
 import { commonNames, CredentialNames } from '@/server/shared/credential-name';
 import { hideInText } from '@/server/shared/credential-text';
+import { textOf } from '@/server/shared/log-text';
+import { requestFields } from '@/server/shared/request-log';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
+
+export const logFormats = ['text', 'json'] as const;
+export type LogFormat = (typeof logFormats)[number];
 
 export type LogFields = Readonly<Record<string, unknown>>;
 export type Logger = Readonly<Record<LogLevel, (message: string, fields?: LogFields) => void>>;
 
 export interface LoggerOptions {
   readonly level: LogLevel;
+  /** Default `json`. */
+  readonly format?: LogFormat;
   /** Custom names of credentials. */
   readonly names?: readonly string[];
   readonly write?: (line: string) => void;
@@ -27,20 +34,33 @@ export const silentLogger: Logger = {
 };
 
 /**
- * One JSON object per line: `time`, `level`, `message`, then the fields. Values that resemble a credential
- * are removed, by the same rules as everywhere else, and without markers: a log has no use for them.
+ * One JSON object per line: `time`, `level`, `message`, those of the request that is handled, then the fields; or the same
+ * as text. Values that resemble a credential are removed, by the same rules as everywhere else, and without markers: a log
+ * has no use for them.
  */
 export function createLogger(options: LoggerOptions): Logger {
-  const { level, names = [], write = writeLine, onProblem, now = () => new Date() } = options;
+  const {
+    level,
+    format = 'json',
+    names = [],
+    write = writeLine,
+    onProblem,
+    now = () => new Date(),
+  } = options;
   const threshold = logLevels.indexOf(level);
   const credentials = names.length === 0 ? commonNames : new CredentialNames(names);
-  function at(own: LogLevel) {
-    if (logLevels.indexOf(own) < threshold) return () => undefined;
+  function at(lineLevel: LogLevel) {
+    if (logLevels.indexOf(lineLevel) < threshold) return () => undefined;
     return (message: string, fields: LogFields = {}) => {
-      const entry = { time: now().toISOString(), level: own, message: redactText(message, credentials) };
-      const line = JSON.stringify({ ...entry, ...redactFields(fields, credentials, 0) });
+      const entry = {
+        time: now().toISOString(),
+        level: lineLevel,
+        message: redactText(message, credentials),
+      };
+      const own = redactFields({ ...requestFields(), ...fields }, credentials, 0);
+      const line = format === 'json' ? JSON.stringify({ ...entry, ...own }) : textOf({ ...entry, ...own });
       write(line);
-      if (own === 'warn' || own === 'error') onProblem?.(line);
+      if (lineLevel === 'warn' || lineLevel === 'error') onProblem?.(line);
     };
   }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
@@ -52,6 +72,11 @@ export function withFields(log: Logger, fields: LogFields): Logger {
     return (message: string, own?: LogFields) => log[level](message, { ...fields, ...own });
   }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** For people where they read it, for programs elsewhere. */
+export function defaultFormat(): LogFormat {
+  return process.stderr.isTTY ? 'text' : 'json';
 }
 
 function writeLine(line: string): void {

@@ -5,7 +5,7 @@ import { type Immutable } from '@/lib/immutable';
 import { defaultReviewRules, parseReviewQuery, splitList } from '@/lib/records/review-rules';
 import { personCredentials } from '@/server/shared/cluster-entry';
 import { isRange } from '@/server/shared/address-ranges';
-import { logLevels } from '@/server/shared/log';
+import { logFormats, logLevels } from '@/server/shared/log';
 import { eventKinds, TARGETS_MAX, webhookTargets } from '@/server/shared/webhooks';
 
 /** Headings of docs/configuration.md, in their order. */
@@ -505,7 +505,14 @@ export const variables = {
     section: 'Server',
     schema: text.toLowerCase().pipe(z.enum(logLevels)).default('info'),
     expected: `one of ${logLevels.join(', ')}`,
-    meaning: '`debug`, `info`, `warn` or `error`',
+    meaning: '`debug`, `info`, `warn` or `error`; `debug` has a line for every request',
+  },
+  SHIPLOG_LOG_FORMAT: {
+    section: 'Server',
+    schema: text.toLowerCase().pipe(z.enum(logFormats)).optional(),
+    expected: `one of ${logFormats.join(', ')}`,
+    meaning: '`text` for people, or `json`: one object per line',
+    absent: '`text` on a terminal, else `json`',
   },
 } satisfies Record<string, Variable>;
 
