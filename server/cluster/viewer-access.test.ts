@@ -76,7 +76,7 @@ test('2,000 namespaces are reviewed within 25 seconds although the process is bu
 });
 
 test.each([1, 50])(
-  'a cluster is sent no more than 100 reviews a second, which viewers share fairly (%i)',
+  'a cluster is sent no more than 100 reviews a second, which viewers share fairly, with timers every %i ms',
   async (tickMs) => {
     const { clock, asked, listOf } = setUp(isOfTeam, tickMs);
     await listOf(ana);

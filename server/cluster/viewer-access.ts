@@ -33,7 +33,7 @@ const WAIT_MS = 250;
 /** 91 reviews a second, with what is caught up at most 100: an API server on two cores takes 600. */
 const INTERVAL_MS = 11;
 /** A busy process wakes up late, which must not slow down all reviews. */
-const CATCH_UP_MS = 90;
+const CATCH_UP_MS = 50;
 const ALLOWED_FOR_MS = 60_000;
 /** To review a thousand refusals each minute would use all of the reviews. */
 const REFUSED_FOR_MS = 300_000;
