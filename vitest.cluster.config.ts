@@ -35,6 +35,8 @@ const image = ['e2e/image/**/*.test.ts'];
 
 const patient = {
   ...base.test,
+  // Each file has its own cluster and Shiplog, and waits for them a third of the time. Projects do not inherit it.
+  maxWorkers: 3,
   isolate: true,
   testTimeout: 900_000,
   hookTimeout: 900_000,
@@ -45,8 +47,6 @@ const patient = {
 export default defineConfig({
   ...base,
   test: {
-    // Each has its own cluster and Shiplog, and waits for them a third of the time.
-    maxWorkers: 3,
     projects: [
       project(
         'sandbox',

@@ -20,8 +20,8 @@ const STORM_KEYS = 200;
 const STORMS = 9;
 /** What a change causes besides, such as recording it, ends within this time. */
 const STORM_SETTLE_MS = 1_500;
-/** Two answers of each viewer expire in it. */
-const PAGES_OPEN_MS = 130_000;
+/** Each answer about the rights of a viewer expires in it. */
+const PAGES_OPEN_MS = 90_000;
 const POLL_MS = 250;
 
 const LIST_AIM_MS = 40;

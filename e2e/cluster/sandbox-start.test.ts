@@ -18,7 +18,7 @@ const home = mkdtempSync(join(tmpdir(), 'shiplog-home-'));
 const dataDir = join(home, 'data');
 const ONCE = 'a month of history (once)';
 const running: Started[] = [];
-/** The seed of another sandbox, which a reset replaces. */
+/** The seed of another sandbox, which a reset replaces. To start with it takes a fraction of the month's time. */
 const abandoned: WorkloadSeed = {
   ...{ kind: 'Deployment', app: appsOf('shop')('abandoned', '1.0.0'), replicas: 1 },
   ...{ born: '20d', by: argo, cause: 'Abandoned 1.0.0', acts: [] },
@@ -32,9 +32,10 @@ interface Serving extends Started {
 async function serve(env: Record<string, string>, ...flags: string[]): Promise<Serving> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
+  const { SHIPLOG_DATA_DIR = dataDir } = env;
   // A configured cluster requires the key, and the sandbox does not mind.
-  writeLocalKey(dataDir);
-  const started = npmStart({ HOME: home, SHIPLOG_DATA_DIR: dataDir, PORT: String(port), ...env }, ...flags);
+  writeLocalKey(SHIPLOG_DATA_DIR);
+  const started = npmStart({ HOME: home, ...env, SHIPLOG_DATA_DIR, PORT: String(port) }, ...flags);
   running.push(started);
   await untilServing(started);
   return {
@@ -141,8 +142,10 @@ describe('npm start without a cluster', () => {
   });
 
   it('continues with the state at the next start, as the same cluster', async () => {
-    const first = await serve({});
-    const path = '/api/workloads/deployments.apps/edge/cdn-purger';
+    const kept = { SHIPLOG_DATA_DIR: join(home, 'kept') };
+    await seedHistory({ dataDir: kept.SHIPLOG_DATA_DIR, fleet: [abandoned] });
+    const first = await serve(kept);
+    const path = '/api/workloads/deployments.apps/shop/abandoned';
     await ready(first);
     const { id } = await first.get('/api/cluster');
     const { workload } = await first.get(path);
@@ -154,7 +157,7 @@ describe('npm start without a cluster', () => {
     );
     expect(await end(first)).toBe(0);
 
-    const second = await serve({});
+    const second = await serve(kept);
     await ready(second);
     expect(second.output()).not.toContain(ONCE);
     expect((await second.get('/api/cluster')).id).toBe(id);
@@ -193,14 +196,16 @@ describe('npm start without a cluster', () => {
   it('does not replace a configured cluster that is unreachable', async () => {
     const kubeconfig = join(home, 'away');
     writeFileSync(kubeconfig, kubeconfigOf(`https://127.0.0.1:${await freePort()}`));
-    const shiplog = await serve({ KUBECONFIG: kubeconfig });
+    const shiplog = await serve({ KUBECONFIG: kubeconfig, SHIPLOG_DATA_DIR: join(home, 'other') });
     expect(await shiplog.get('/api/cluster')).toMatchObject({ name: 'away', sandbox: false, ready: false });
   });
 
   it('treats a kubeconfig without a current context as none', async () => {
     const kubeconfig = join(home, 'empty');
     writeFileSync(kubeconfig, 'apiVersion: v1\nkind: Config\nclusters: []\ncurrent-context: ""\n');
-    const shiplog = await serve({ KUBECONFIG: kubeconfig });
+    const played = join(home, 'played');
+    await seedHistory({ dataDir: played, fleet: [abandoned] });
+    const shiplog = await serve({ KUBECONFIG: kubeconfig, SHIPLOG_DATA_DIR: played });
     expect(await shiplog.get('/api/cluster')).toMatchObject({ sandbox: true });
   });
 });

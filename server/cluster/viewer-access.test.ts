@@ -10,7 +10,8 @@ const namespaces = new Set(Array.from({ length: 2_000 }, (_, index) => `team-${i
 const ana = viewerNamed('ana');
 const ben = viewerNamed('ben');
 
-function setUp(decide: (question: AccessQuestion) => boolean | AppError) {
+/** With `tickMs`, timers fire at multiples of it only, as those of a busy process do. */
+function setUp(decide: (question: AccessQuestion) => boolean | AppError, tickMs = 1) {
   const clock = new VirtualClock();
   const asked: { at: number; viewer: string; namespace: string | undefined }[] = [];
   const server = { decide };
@@ -24,7 +25,13 @@ function setUp(decide: (question: AccessQuestion) => boolean | AppError) {
         return { allowed };
       },
     },
-    clock,
+    {
+      now: () => clock.now(),
+      sleep: (ms, signal) => {
+        const now = clock.now();
+        return clock.sleep(Math.ceil((now + ms) / tickMs) * tickMs - now, signal);
+      },
+    },
     new AbortController().signal,
   );
   const listOf = async (viewer = ana, within: ReadonlySet<string> = namespaces) => {
@@ -57,28 +64,38 @@ test('of many, an answer has what is reviewed in a moment and tells how far it i
   expect(first.progress?.done).toBeGreaterThan(20);
   await clock.advance(10_000);
   expect((await listOf()).progress?.done).toBeGreaterThan(first.progress?.done ?? 0);
-  await clock.advance(11_000);
+  await clock.advance(13_000);
   expect(await listOf()).toEqual({ allowed: ['team-7', 'team-1999'], progress: null });
 });
 
-test('a cluster is sent no more than 100 reviews a second, which viewers share fairly', async () => {
-  const { clock, asked, listOf } = setUp(isOfTeam);
-  await listOf(ana);
-  await listOf(ben);
-  await clock.advance(10_000);
-  const inNamespaces = asked.filter(({ namespace }) => namespace !== undefined);
-  for (const { at } of inNamespaces)
-    expect(
-      inNamespaces.filter((other) => other.at >= at && other.at < at + 1_000).length,
-    ).toBeLessThanOrEqual(100);
-  const bensShare = inNamespaces.filter(({ viewer }) => viewer === 'ben').length;
-  expect(bensShare).toBeGreaterThan(inNamespaces.length / 3);
+test('2,000 namespaces are reviewed within 25 seconds although the process is busy', async () => {
+  const { clock, listOf } = setUp(isOfTeam, 50);
+  await listOf();
+  await clock.advance(24_500);
+  expect((await listOf()).progress).toBeNull();
 });
+
+test.each([1, 50])(
+  'a cluster is sent no more than 100 reviews a second, which viewers share fairly, with timers every %i ms',
+  async (tickMs) => {
+    const { clock, asked, listOf } = setUp(isOfTeam, tickMs);
+    await listOf(ana);
+    await listOf(ben);
+    await clock.advance(10_000);
+    const inNamespaces = asked.filter(({ namespace }) => namespace !== undefined);
+    for (const { at } of inNamespaces)
+      expect(
+        inNamespaces.filter((other) => other.at >= at && other.at < at + 1_000).length,
+      ).toBeLessThanOrEqual(100);
+    const bensShare = inNamespaces.filter(({ viewer }) => viewer === 'ben').length;
+    expect(bensShare).toBeGreaterThan(inNamespaces.length / 3);
+  },
+);
 
 test('a right that ends is gone after a minute, and a refusal is confirmed without a wait', async () => {
   const { clock, server, listOf } = setUp(isOfTeam);
   await listOf();
-  await clock.advance(21_000);
+  await clock.advance(23_000);
   expect((await listOf()).allowed).toEqual(['team-7', 'team-1999']);
   server.decide = ({ namespace }) => namespace === 'team-1999';
   await clock.advance(60_000);
