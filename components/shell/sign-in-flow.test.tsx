@@ -20,7 +20,7 @@ afterEach(() => {
 /** Resolves when the sign-in is complete; true where the page was loaded anew. */
 async function signInAs(id: string): Promise<boolean> {
   vi.stubGlobal('location', { hash: '#key=k', pathname: '/', search: '', reload });
-  vi.mocked(apiFetch).mockResolvedValue({ viewer: { id, name: id } } as never);
+  vi.mocked(apiFetch).mockResolvedValue({ viewer: { id, name: id } });
   const client = new QueryClient();
   const reset = vi.spyOn(client, 'resetQueries');
   render(

@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 test('signing out removes what the browser stores for the viewer, and nothing else', async () => {
-  vi.mocked(apiFetch).mockResolvedValue({ signOutUrl: null } as never);
+  vi.mocked(apiFetch).mockResolvedValue({ signOutUrl: null });
   await signOut();
   expect(storedNames()).toEqual(['shiplog/maja2/draft.r1', 'zone']);
   expect(replace).toHaveBeenCalledExactlyOnceWith('/');
