@@ -23,11 +23,13 @@ export const viewport: Viewport = {
 
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
   const [jar, asked, shell] = await Promise.all([cookies(), headers(), readShell()]);
+  const viewer = shell.session?.viewer;
   const theme = jar.get('theme')?.value;
   const frame = { nowMs: currentMs(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone };
   return (
     <html
       lang="en"
+      data-viewer={viewer ? encodeURIComponent(viewer.id) : undefined}
       data-theme={theme === 'light' || theme === 'dark' ? theme : undefined}
       data-sandbox-strip={jar.get('sandbox-strip')?.value === 'closed' ? 'closed' : undefined}
       className={`${GeistSans.variable} ${GeistMono.variable}`}

@@ -41,5 +41,5 @@ function subscribe(listener: () => void): () => void {
 }
 
 function keyOf(workload: WorkloadRef): string {
-  return `shiplog action ${rowKeyOf(workload)}`;
+  return `action ${rowKeyOf(workload)}`;
 }

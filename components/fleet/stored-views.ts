@@ -33,14 +33,14 @@ export function useStoredViews(): StoredViews {
 }
 
 export function readStoredViews(): StoredViews {
-  const text = readStored(STORAGE_KEY);
+  const text = readStored(STORAGE_KEY, 'browser');
   if (text !== known.text) known = { text, stored: parse(text) };
   return known.stored;
 }
 
 /** Keeps them in this browser; false where it keeps nothing. */
 export function storeViews(stored: StoredViews): boolean {
-  if (!store(STORAGE_KEY, JSON.stringify(stored))) return false;
+  if (!store(STORAGE_KEY, JSON.stringify(stored), 'browser')) return false;
   for (const listener of [...listeners]) listener();
   return true;
 }

@@ -6,7 +6,7 @@ import { formatList } from '@/lib/format/text';
 type VerdictName = VerdictItem['verdict'];
 export type VerdictTally = Readonly<Partial<Record<string, VerdictName>>>;
 
-const NAME = 'shiplog.verdicts';
+const NAME = 'verdicts';
 
 /** Verdicts given in this tab, by record, for the summary at the end of the queue. */
 export function useVerdictTally() {

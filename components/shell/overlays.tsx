@@ -4,7 +4,6 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
 import { useDestinations } from '@/components/shell/destinations';
 import { type Overlay, showOverlay, useOverlay } from '@/components/shell/overlay';
-import { noteOpened } from '@/components/shell/recent-workloads';
 import { loadPart } from '@/components/ui/lazy-part';
 import { type Shortcut, useShortcuts } from '@/components/ui/shortcuts';
 
@@ -32,7 +31,14 @@ export function Overlays() {
   const router = useRouter();
   const pathname = usePathname();
   const cluster = useSearchParams().get('cluster') ?? undefined;
-  useEffect(() => noteOpened(pathname, cluster), [pathname, cluster]);
+  useEffect(() => {
+    if (!pathname.startsWith('/workloads/')) return;
+    import('@/components/shell/recent-workloads').then(
+      ({ noteOpened }) => noteOpened(pathname, cluster),
+      // Then the palette does not list it as recent.
+      () => {},
+    );
+  }, [pathname, cluster]);
   const overlay = useOverlay();
   const destinations = useDestinations();
   const [used, setUsed] = useState<readonly Overlay[]>([]);

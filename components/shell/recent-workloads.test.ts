@@ -2,6 +2,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { beforeEach, expect, test } from 'vitest';
 import { noteOpened, recentWorkloads } from '@/components/shell/recent-workloads';
+import { store } from '@/components/ui/browser-storage';
 import { setClusters, threeClusters } from '@/test/clusters';
 
 beforeEach(() => localStorage.clear());
@@ -29,6 +30,6 @@ test('keeps the same name of two clusters apart', () => {
 });
 
 test.each(['{', '{}', '[1,null,"a","a/b/c,d/e/f"]'])('ignores %s in the storage', (text) => {
-  localStorage.setItem('shiplog.recent', text);
+  store('recent', text);
   expect(recentWorkloads()).toEqual([]);
 });

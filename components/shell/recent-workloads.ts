@@ -1,7 +1,7 @@
 import { clusterParam } from '@/components/queries/cluster';
 import { readStored, store } from '@/components/ui/browser-storage';
 
-const STORAGE_KEY = 'shiplog.recent';
+const STORAGE_KEY = 'recent';
 const RECENT_MAX = 6;
 
 /** Notes the workload whose page is open, in which of several clusters. */

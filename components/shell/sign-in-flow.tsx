@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { noteSignedIn, setSigningIn, useSession } from '@/components/shell/session';
 import { SignIn } from '@/components/shell/sign-in';
-import { type SignInRequest } from '@/lib/api/session';
+import { type Session, type SignInRequest } from '@/lib/api/session';
 
 /** Signs in with the key in the URL that `npm start` prints, or else requests the credential. */
 export function SignInFlow() {
@@ -14,7 +14,8 @@ export function SignInFlow() {
 
   const signIn = useCallback(
     async (body: SignInRequest) => {
-      await apiFetch('POST /api/session', { body });
+      const { viewer } = await apiFetch('POST /api/session', { body });
+      if (!becomeViewer(viewer)) return location.reload();
       noteSignedIn();
       await client.resetQueries();
     },
@@ -29,6 +30,14 @@ export function SignInFlow() {
 
   if (isPending || !(isSignedOut || isSigningIn)) return null;
   return <SignIn signIn={signIn} error={error} onClose={isSignedOut ? null : () => setSigningIn(false)} />;
+}
+
+/** False where the page has what another viewer has read and typed: it has to be loaded anew. */
+function becomeViewer(viewer: Session['viewer']): boolean {
+  const { dataset } = document.documentElement;
+  const id = encodeURIComponent(viewer?.id ?? '');
+  dataset.viewer ??= id;
+  return dataset.viewer === id;
 }
 
 /** A fragment is not sent to the server, so no log has the key; it is removed from the history of the browser, too. */

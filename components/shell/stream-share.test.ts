@@ -3,43 +3,45 @@ import { afterEach, expect, test } from 'vitest';
 import { type StreamEvent } from '@/components/shell/stream-event';
 import { type ShareEnvironment, shareStream } from '@/components/shell/stream-share';
 
-/** Locks as in browsers: one holder, the others queue. */
+/** Locks as in browsers: one holder of a name, the others queue. */
 function fakeLocks() {
-  const waiting: (() => void)[] = [];
-  let isHeld = false;
-
-  function next() {
-    isHeld = false;
-    waiting.shift()?.();
-  }
+  const waiting = new Map<string, (() => void)[]>();
 
   return {
-    request: (_name: string, { signal }: { signal: AbortSignal }, hold: () => Promise<void>) =>
+    request: (name: string, { signal }: { signal: AbortSignal }, hold: () => Promise<void>) =>
       new Promise<void>((resolve, reject) => {
+        const queue = waiting.get(name);
+        const next = () => {
+          const first = waiting.get(name)?.shift();
+          if (first) first();
+          else waiting.delete(name);
+        };
         const take = () => {
           if (signal.aborted) return next();
-          isHeld = true;
           void hold().then(() => {
             resolve();
             next();
           });
         };
         signal.addEventListener('abort', () => reject(new DOMException('left', 'AbortError')));
-        if (isHeld) waiting.push(take);
-        else take();
+        if (queue) return queue.push(take);
+        waiting.set(name, []);
+        take();
       }),
   } as unknown as LockManager;
 }
 
-/** Channels that deliver at once to all others. */
+/** Channels that deliver at once to all others of their name. */
 function fakeChannels() {
   const open = new Set<BroadcastChannel>();
-  return () => {
+  return (name: string) => {
     const channel = {
+      name,
       onmessage: null,
       postMessage: (data: unknown) => {
         for (const other of open) {
-          if (other !== channel) other.onmessage?.(new MessageEvent('message', { data }));
+          if (other !== channel && other.name === name)
+            other.onmessage?.(new MessageEvent('message', { data }));
         }
       },
       close: () => open.delete(channel),
@@ -83,6 +85,7 @@ afterEach(() => {
   for (const leave of leaves.splice(0)) leave();
   emits = [];
   openCount = 0;
+  delete document.documentElement.dataset.viewer;
 });
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -96,6 +99,28 @@ test('shares one connection between many tabs, and every tab gets every event', 
   expect(tabs[0]?.heard).toEqual(['link', 'change']);
   expect(tabs[1]?.heard).toEqual(['opened', 'link', 'change']);
   expect(tabs[2]?.heard).toEqual(['opened', 'link', 'change']);
+});
+
+test('never forwards the events of one viewer to a tab of another in the same browser', async () => {
+  const openTab = browser(true);
+  document.documentElement.dataset.viewer = 'maja';
+  const majas = [openTab(), openTab()];
+  emits[0]?.(live);
+  document.documentElement.dataset.viewer = 'tom';
+  const toms = [openTab(), openTab()];
+  expect(openCount).toBe(2);
+  emits[0]?.(change);
+  expect(majas.map(({ heard }) => heard)).toEqual([
+    ['link', 'change'],
+    ['opened', 'link', 'change'],
+  ]);
+  expect(toms.map(({ heard }) => heard)).toEqual([[], []]);
+
+  for (const { leave } of majas) leave();
+  await settle();
+  expect(openCount).toBe(1);
+  emits[0]?.(live);
+  expect(toms.map(({ heard }) => heard)).toEqual([['link'], ['opened', 'link']]);
 });
 
 test('sends the current state to a later tab, and that it may have missed events', () => {

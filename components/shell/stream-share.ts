@@ -1,6 +1,5 @@
 import { type StreamEvent } from '@/components/shell/stream-event';
-
-const LOCK_NAME = 'shiplog-stream';
+import { viewerPrefix } from '@/components/ui/browser-storage';
 
 type Message = { type: 'hello' } | { type: 'event'; event: StreamEvent };
 
@@ -14,14 +13,14 @@ export interface ShareEnvironment {
 }
 
 /**
- * One connection for all tabs of a browser profile: the tab that holds a lock has it and forwards every event; when
+ * One connection for all tabs of the viewer in a browser profile: the tab that holds a lock has it and forwards every event; when
  * it closes, the next tab takes over. Browsers allow six connections to a host, so that a seventh tab would otherwise
  * never load. Without locks each tab has its own while it is visible. Returns the function that leaves.
  */
 export function shareStream(emit: (event: StreamEvent) => void, environment: ShareEnvironment): () => void {
   const { locks, createChannel } = environment;
   return locks && createChannel
-    ? joinTabs(emit, environment.open, locks, createChannel(LOCK_NAME))
+    ? joinTabs(emit, environment.open, locks, createChannel)
     : whileVisible(emit, environment.open, environment.document);
 }
 
@@ -29,8 +28,11 @@ function joinTabs(
   emit: (event: StreamEvent) => void,
   open: ShareEnvironment['open'],
   locks: LockManager,
-  channel: BroadcastChannel,
+  createChannel: (name: string) => BroadcastChannel,
 ): () => void {
+  // A tab of another viewer has its own connection: what a viewer can see differs.
+  const name = `${viewerPrefix()}stream`;
+  const channel = createChannel(name);
   const left = new AbortController();
   const latest = new Map<StreamEvent['type'], StreamEvent>();
   let leads = false;
@@ -68,7 +70,7 @@ function joinTabs(
     });
   }
 
-  locks.request(LOCK_NAME, { signal: left.signal }, lead).catch((error: unknown) => {
+  locks.request(name, { signal: left.signal }, lead).catch((error: unknown) => {
     if (!left.signal.aborted) throw error;
   });
 

@@ -3,13 +3,13 @@
 import { useCallback, useState } from 'react';
 import { readStored, store } from '@/components/ui/browser-storage';
 
-const PREFIX = 'shiplog.draft.';
+const PREFIX = 'draft.';
 /** A longer text is not stored: saving must not slow down typing. */
 const DRAFT_CHARS_MAX = 1_000_000;
 
 /**
- * An unsent text, stored in this browser under a name until it is sent or cleared, so that leaving or reloading the
- * page does not lose it. An empty text is removed.
+ * An unsent text, stored in this browser for the viewer under a name until it is sent or cleared, so that leaving or reloading the
+ * page does not lose it. Signing out removes it. An empty text is removed.
  */
 export function useDraft(name: string, initial = ''): [string, (text: string) => void] {
   const [text, setText] = useState(() => readDraft(name) ?? initial);

@@ -32,7 +32,7 @@ export function chosenZone(): string {
 export function chooseZone(choice: 'utc' | 'local'): void {
   isUtc = choice === 'utc';
   // Where it cannot be stored, the choice lasts as long as the page.
-  store(STORED_AS, isUtc ? choice : null);
+  store(STORED_AS, isUtc ? choice : null, 'browser');
   tellAll();
 }
 
@@ -53,7 +53,7 @@ function readAgain({ key }: StorageEvent): void {
 }
 
 function readChoice(): boolean {
-  return readStored(STORED_AS) === 'utc';
+  return readStored(STORED_AS, 'browser') === 'utc';
 }
 
 function tellAll(): void {
