@@ -64,11 +64,10 @@ export class ViewerCluster {
     this.#changes += 1;
     for (let index = 0; index < deployments; index += 1) {
       const { object } = deploymentAt(index);
-      object.metadata.annotations = {
-        ...(object.metadata.annotations as object),
-        'example.com/change': String(this.#changes),
-      };
-      this.#api.control({ do: 'put', resource: DEPLOYMENTS, object });
+      const { annotations: own } = object.metadata as { annotations?: object };
+      const annotations = { ...own, 'example.com/change': String(this.#changes) };
+      const changed = { ...object, metadata: { ...object.metadata, annotations } };
+      this.#api.control({ do: 'put', resource: DEPLOYMENTS, object: changed });
     }
   }
 
