@@ -1,4 +1,4 @@
-import { VerdictTag } from '@/components/records/verdict-tag';
+import { VerdictTag } from '@/components/shared/verdict-tag';
 import { ClusterTag } from '@/components/shared/cluster-tag';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';

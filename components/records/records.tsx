@@ -17,7 +17,7 @@ import { Glyph } from '@/components/ui/glyph';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { MomentText } from '@/components/ui/moment-text';
 import { TextLink } from '@/components/ui/link';
-import { VerdictTag } from '@/components/records/verdict-tag';
+import { VerdictTag } from '@/components/shared/verdict-tag';
 import { foldSuperseded, type HistoryRow } from '@/lib/view/fold-superseded';
 import { formatCount } from '@/lib/format/text';
 import { type RecordItem, type RecordList } from '@/lib/api/records';

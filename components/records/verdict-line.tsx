@@ -1,7 +1,7 @@
 import { AbsoluteTime } from '@/components/ui/time';
 import { type ReviewItem } from '@/lib/api/review';
 import { formatCalendarDay } from '@/lib/format/day-text';
-import { VerdictTag } from '@/components/records/verdict-tag';
+import { VerdictTag } from '@/components/shared/verdict-tag';
 
 /** The team's verdict in one line: what readers of a permalink look for first. */
 export function VerdictLine({ review }: { review: ReviewItem }) {

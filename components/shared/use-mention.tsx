@@ -6,7 +6,7 @@ import { clsx } from 'clsx';
 import { Avatar } from '@/components/ui/avatar';
 import { peopleQuery } from '@/components/queries/people';
 import { formatCount } from '@/lib/format/text';
-import { typedMention } from '@/lib/records/mentions';
+import { typedMention } from '@/lib/format/mentions';
 
 const PAUSE_MS = 150;
 const SUGGESTED_MAX = 6;

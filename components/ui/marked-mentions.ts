@@ -1,4 +1,4 @@
-import { findMentions } from '@/lib/records/mentions';
+import { findMentions } from '@/lib/format/mentions';
 
 /*
  * Mentions in Markdown. A name may have signs that Markdown gives a meaning, and one with an `@` would become the link

@@ -109,8 +109,9 @@ test('a follow-up has an assignee and a due date, is listed until a later verdic
   await expect(list).toContainText('1 overdue');
 });
 
+// In a namespace without the week of the last test: a verdict takes a rollout out of the queue.
 test('a person is mentioned with the keyboard alone, and Review leads to the comment', async ({ page }) => {
-  await page.goto(address('/review'));
+  await page.goto(address('/review?namespace=payments'));
   await expect(sentence(page)).toBeVisible();
   const { viewer } = (await (await page.request.get(address('/api/session'))).json()) as {
     viewer: { name: string };

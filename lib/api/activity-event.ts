@@ -14,7 +14,7 @@ const author = z.object({ id: z.string(), name: maskedText });
  * What a person is about to do to a record in the archive. Texts of comments, the earlier ones too, are in the archive and
  * not here.
  */
-export const reviewEntrySchema = z.object({
+const reviewEntrySchema = z.object({
   at: instant,
   event: z.enum(['verdict', 'comment', 'edit', 'pin', 'unpin']),
   by: author,
@@ -37,7 +37,7 @@ export const reviewEntrySchema = z.object({
 export type ReviewEntry = z.infer<typeof reviewEntrySchema>;
 
 /** That someone signed in or out, or was refused. */
-export const signInEntrySchema = z.object({
+const signInEntrySchema = z.object({
   at: instant,
   event: z.enum(['signIn', 'signInRefused', 'signOut']),
   /** Null where that is not known. */

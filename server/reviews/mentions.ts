@@ -1,6 +1,6 @@
 import 'server-only';
 import { type Mention } from '@/lib/api/review';
-import { findMentions, possibleNames } from '@/lib/records/mentions';
+import { findMentions, possibleNames } from '@/lib/format/mentions';
 import { type PersonRepository } from '@/server/archive/people';
 
 /** A comment is no distribution list. */

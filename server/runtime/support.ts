@@ -68,7 +68,10 @@ export class Support {
       signIn: config.auth.mode,
       configuration: Object.fromEntries(configuration),
       readiness: clusters.readiness(archiveKeeper.isTried),
-      clusters: await listClusters(this.#sources, localPerson(() => ({ id: 'support', name: 'support' }), 'configured')),
+      clusters: await listClusters(
+        this.#sources,
+        localPerson(() => ({ id: 'support', name: 'support' }), 'configured'),
+      ),
       archive: {
         isOpen: archive !== null,
         reason: mask.text(archive === null ? archiveKeeper.state.reason : null),

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Sampler } from '@opentelemetry/sdk-trace';
+import type * as Sdk from '@opentelemetry/sdk-trace';
 import { type Logger } from '@/server/shared/log';
 import { setTracer } from '@/server/shared/traced';
 import { version } from '@/server/shared/version';
@@ -63,18 +63,17 @@ export async function startTracing(env: Env, log: Logger): Promise<Tracing | nul
 /** `OTEL_TRACES_SAMPLER` and its argument, which the SDK reads only with automatic instrumentation. */
 function samplerOf(
   { OTEL_TRACES_SAMPLER: name = 'parentbased_always_on', OTEL_TRACES_SAMPLER_ARG: argument }: Env,
-  sdk: typeof import('@opentelemetry/sdk-trace'),
+  sdk: typeof Sdk,
   log: Logger,
-): Sampler {
+): Sdk.Sampler {
   const ratio = argument ? Number(argument) : 1;
-  const roots: Readonly<Record<string, () => Sampler>> = {
+  const roots: Readonly<Record<string, () => Sdk.Sampler>> = {
     always_on: () => new sdk.AlwaysOnSampler(),
     always_off: () => new sdk.AlwaysOffSampler(),
     traceidratio: () => new sdk.TraceIdRatioBasedSampler(ratio),
   };
-  const root = roots[name.replace(/^parentbased_/, '')];
-  if (root === undefined || !(ratio >= 0 && ratio <= 1))
-    log.warn('OTEL_TRACES_SAMPLER or its argument is not known; every trace is sent');
-  const sampler = root !== undefined && ratio >= 0 && ratio <= 1 ? root() : new sdk.AlwaysOnSampler();
+  const root = ratio >= 0 && ratio <= 1 ? roots[name.replace(/^parentbased_/, '')] : undefined;
+  if (root === undefined) log.warn('OTEL_TRACES_SAMPLER or its argument is invalid; every trace is sent');
+  const sampler = root?.() ?? new sdk.AlwaysOnSampler();
   return name.startsWith('parentbased_') ? new sdk.ParentBasedSampler({ root: sampler }) : sampler;
 }

@@ -2,7 +2,6 @@
 const plain = /^[\w.:/@{}*+-]+$/;
 
 /** Text of others must not move the cursor of a terminal, nor begin a line. */
-// eslint-disable-next-line no-control-regex
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 /** `time level message name=value …` for people; the stack of an error follows in lines of its own, indented. */

@@ -16,8 +16,8 @@ const MENTIONED_NAME_CHARS_MAX = 200;
 
 /** What may stand before the `@`; with a letter there it is an address. */
 const BEFORE = /[\s([{<"'“‘*_~>,;|]/u;
-/** After a name: its last word goes on, or it is only the beginning of a longer name. */
-const GOES_ON = /^(?:[\p{L}\p{N}\p{M}_]|[.@:/\\+-]+[\p{L}\p{N}_])/u;
+/** After a name: its last word continues, or it is only the beginning of a longer name. */
+const CONTINUES = /^(?:[\p{L}\p{N}\p{M}_]|[.@:/\\+-]+[\p{L}\p{N}_])/u;
 /** The `@` signs of one text that are looked at. */
 const SIGNS_MAX = 50;
 
@@ -63,10 +63,10 @@ function isNamedAt(text: string, at: number, name: string): boolean {
 
 /** Whether a name may end here. */
 function isWholeAt(text: string, end: number): boolean {
-  return !GOES_ON.test(text.slice(end, end + 16));
+  return !CONTINUES.test(text.slice(end, end + 16));
 }
 
-/** A name has at most this many spaces while it is typed; then the text goes on. */
+/** A name has at most this many spaces while it is typed. */
 const TYPED_SPACES_MAX = 3;
 const TYPED_CHARS_MAX = 60;
 

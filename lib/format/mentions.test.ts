@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { findMentions, possibleNames, typedMention } from '@/lib/records/mentions';
+import { findMentions, possibleNames, typedMention } from '@/lib/format/mentions';
 
 const namesIn = (text: string, ...names: string[]) => findMentions(text, names).map(({ name }) => name);
 
