@@ -109,49 +109,6 @@ test('a follow-up has an assignee and a due date, is listed until a later verdic
   await expect(list).toContainText('1 overdue');
 });
 
-// In a namespace without the week of the last test: a verdict takes a rollout out of the queue.
-test('a person is mentioned with the keyboard alone, and Review leads to the comment', async ({ page }) => {
-  await page.goto(address('/review?namespace=payments'));
-  await expect(sentence(page)).toBeVisible();
-  const { viewer } = (await (await page.request.get(address('/api/session'))).json()) as {
-    viewer: { name: string };
-  };
-  await page.keyboard.press('b');
-  const comment = page.getByRole('textbox', { name: 'Comment', exact: true });
-  await expect(comment).toBeFocused();
-  await page.keyboard.type('why? @priya');
-  const people = page.getByRole('listbox', { name: 'People' });
-  await expect(people.getByRole('option')).toHaveText(['priya.nair']);
-  await expectAccessible(page);
-  await page.keyboard.press('Tab');
-  await expect(comment).toHaveValue('why? @priya.nair ');
-  await page.keyboard.type(`and @${viewer.name.slice(0, 3)}`);
-  await expect(people.getByRole('option').first()).toHaveText(viewer.name);
-  await page.keyboard.press('Enter');
-  await expect(people).toHaveCount(0);
-  await page.setViewportSize({ width: 360, height: 740 });
-  // On a phone the form is another one, with the same draft.
-  await comment.fill(`${await comment.inputValue()}@`);
-  await expect(people).toBeInViewport({ ratio: 1 });
-  await expectNoSidewaysScroll(page);
-  await page.keyboard.press('Backspace');
-  await expect(people).toHaveCount(0);
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await page.keyboard.press('Control+Enter');
-  await expect(page.locator('#verdict').getByText('None yet')).toBeVisible();
-
-  await page.getByRole('link', { name: 'Comments that mention you' }).click();
-  await expect(page).toHaveURL(/\/records\?mentions=me/);
-  const records = page
-    .getByRole('table')
-    .getByRole('row')
-    .filter({ has: page.getByRole('link') });
-  await expect(records).toHaveCount(1);
-  await records.getByRole('link').first().click();
-  const mentions = page.getByRole('region', { name: /^Discussion/ }).locator('bdi');
-  await expect(mentions).toHaveText(['@priya.nair', `@${viewer.name}`]);
-});
-
 test('keeps rules in the address, and resets them', async ({ page }) => {
   await page.goto(address('/review'));
   const all = await (await expect(sentence(page)).toBeVisible(), waiting(page));
@@ -300,4 +257,46 @@ test('shows the verdict on the first screen of a phone, and gives it by touch', 
   await page.getByRole('button', { name: 'Save and next' }).click();
   await expect(sentence(page)).not.toHaveText(first ?? '');
   await expect(good).toBeInViewport({ ratio: 1 });
+});
+
+test('a person is mentioned with the keyboard alone, and Review leads to the comment', async ({ page }) => {
+  await page.goto(address('/review'));
+  await expect(sentence(page)).toBeVisible();
+  const { viewer } = (await (await page.request.get(address('/api/session'))).json()) as {
+    viewer: { name: string };
+  };
+  await page.keyboard.press('b');
+  const comment = page.getByRole('textbox', { name: 'Comment', exact: true });
+  await expect(comment).toBeFocused();
+  await page.keyboard.type('why? @priya');
+  const people = page.getByRole('listbox', { name: 'People' });
+  await expect(people.getByRole('option')).toHaveText(['priya.nair']);
+  await expectAccessible(page);
+  await page.keyboard.press('Tab');
+  await expect(comment).toHaveValue('why? @priya.nair ');
+  await page.keyboard.type(`and @${viewer.name.slice(0, 3)}`);
+  await expect(people.getByRole('option').first()).toHaveText(viewer.name);
+  await page.keyboard.press('Enter');
+  await expect(people).toHaveCount(0);
+  await page.setViewportSize({ width: 360, height: 740 });
+  // On a phone the form is another one, with the same draft.
+  await comment.fill(`${await comment.inputValue()}@`);
+  await expect(people).toBeInViewport({ ratio: 1 });
+  await expectNoSidewaysScroll(page);
+  await page.keyboard.press('Backspace');
+  await expect(people).toHaveCount(0);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.keyboard.press('Control+Enter');
+  await expect(page.locator('#verdict').getByText('None yet')).toBeVisible();
+
+  await page.getByRole('link', { name: 'Comments that mention you' }).click();
+  await expect(page).toHaveURL(/\/records\?mentions=me/);
+  const records = page
+    .getByRole('table')
+    .getByRole('row')
+    .filter({ has: page.getByRole('link') });
+  await expect(records).toHaveCount(1);
+  await records.getByRole('link').first().click();
+  const mentions = page.getByRole('region', { name: /^Discussion/ }).locator('bdi');
+  await expect(mentions).toHaveText(['@priya.nair', `@${viewer.name}`]);
 });
