@@ -56,17 +56,14 @@ export function archiveWeek(home: string, team: string): ArchivedWeek {
   return { all: added.map(({ id }) => id), ...week };
 }
 
-/** One rollout of each workload to whose source none of the week returns, so that no copy is taken for a reverted one. */
+/** One rollout of each workload to whose source no other one leads, so that no copy is taken for a reverted one. */
 function copyable(records: readonly RolloutRecord[]): RolloutRecord[] {
   const byWorkload = new Map<string, RolloutRecord>();
   for (const record of records) {
     const { outcome, from, restart, release, workload } = record;
     if (outcome !== 'completed' || from === null || restart || release !== null) continue;
     const isReturnedTo = records.some(
-      (other) =>
-        other.workload.uid === workload.uid &&
-        other.to.hash === from.hash &&
-        Date.parse(other.startedAt ?? other.endedAt ?? '') > Date.now() - 7 * DAY_MS,
+      (other) => other.id !== record.id && other.workload.uid === workload.uid && other.to.hash === from.hash,
     );
     if (!isReturnedTo) byWorkload.set(workload.uid, record);
   }
