@@ -56,16 +56,26 @@ export function archiveWeek(home: string, team: string): ArchivedWeek {
   return { all: added.map(({ id }) => id), ...week };
 }
 
-/** One rollout of each workload to whose source no other one leads, so that no copy is taken for a reverted one. */
+/** One rollout of each workload to whose source no later one returns, so that no copy is taken for a reverted one. */
 function copyable(records: readonly RolloutRecord[]): RolloutRecord[] {
   const byWorkload = new Map<string, RolloutRecord>();
   for (const record of records) {
     const { outcome, from, restart, release, workload } = record;
     if (outcome !== 'completed' || from === null || restart || release !== null) continue;
+    // After the rollout itself, or after a copy of it.
+    const since = Math.min(startMs(record), Date.now() - 7 * DAY_MS);
     const isReturnedTo = records.some(
-      (other) => other.id !== record.id && other.workload.uid === workload.uid && other.to.hash === from.hash,
+      (other) =>
+        other.id !== record.id &&
+        other.workload.uid === workload.uid &&
+        other.to.hash === from.hash &&
+        startMs(other) > since,
     );
     if (!isReturnedTo) byWorkload.set(workload.uid, record);
   }
   return [...byWorkload.values()];
+}
+
+function startMs({ startedAt, endedAt }: RolloutRecord): number {
+  return Date.parse(startedAt ?? endedAt ?? '');
 }
