@@ -194,7 +194,7 @@ test.describe('with an identity provider', () => {
     await expect(page.getByText('Sign-in was refused')).toContainText('system:masters');
     await expectAccessible(page);
     const reference = await page.locator('code').textContent();
-    expect(withProvider.log()).toContain(`"reference":"${reference}"`);
+    expect(withProvider.log()).toContain(`"request_id":"${reference}"`);
     mallory.groups = ['dev'];
     await page.getByRole('link', { name: 'Try again' }).click();
     await expect(page.getByRole('button', { name: 'mallory@shop.example, you' })).toBeVisible();
