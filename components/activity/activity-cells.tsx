@@ -5,10 +5,32 @@ import { parseAsString, useQueryState } from 'nuqs';
 import { formatAction, stateFace } from '@/components/activity/action-text';
 import { type GroupedAction } from '@/components/activity/group-attempts';
 import { recordPagePath } from '@/components/queries/records';
+import { ClusterTag } from '@/components/shared/cluster-tag';
 import { Glyph } from '@/components/ui/glyph';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { AbsoluteTime } from '@/components/ui/time';
 import { formatCount } from '@/lib/format/text';
 import { type ActivityItem } from '@/lib/api/activity';
+
+/** The link of a workload, which covers the row on a phone. */
+export const workloadLink =
+  'inline-flex max-w-full items-baseline gap-2 hover:underline focus-visible:-outline-offset-2 max-desk:after:absolute max-desk:after:inset-0';
+
+export function WorkloadCell({
+  workload: { name, namespace, cluster },
+}: {
+  workload: { name: string; namespace: string; cluster: string };
+}) {
+  return (
+    <>
+      <b className="flex min-w-0">
+        <MiddleEllipsis text={name} />
+      </b>
+      <span className="truncate text-small text-ink-3">{namespace}</span>
+      <ClusterTag cluster={cluster} className="flex-none" />
+    </>
+  );
+}
 
 export function StateCell({ action }: { action: ActivityItem }) {
   const { word, glyph, color } = stateFace(action);

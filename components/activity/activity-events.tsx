@@ -2,7 +2,8 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { parseAsStringLiteral } from 'nuqs';
-import { EventCell, EventDetailsCell, EventTargetCell } from '@/components/activity/event-cells';
+import { WorkloadCell, workloadLink } from '@/components/activity/activity-cells';
+import { EventCell, EventDetailsCell } from '@/components/activity/event-cells';
 import { type List } from '@/components/list/list';
 import { ListPage } from '@/components/list/list-page';
 import { FilterBar } from '@/components/list/filter-bar';
@@ -80,8 +81,8 @@ const events: List<typeof address, Page> = {
       title: 'Workload',
       width: '26%',
       className: 'max-desk:[grid-area:2/2]',
-      link: 'inline-flex max-w-full items-baseline gap-2 hover:underline focus-visible:-outline-offset-2 max-desk:after:absolute max-desk:after:inset-0',
-      cell: (event) => <EventTargetCell event={event} />,
+      link: workloadLink,
+      cell: ({ workload }) => workload && <WorkloadCell workload={workload} />,
     },
     {
       title: 'Details',

@@ -9,6 +9,8 @@ import {
   DetailsCell,
   RecordCell,
   StateCell,
+  WorkloadCell,
+  workloadLink,
 } from '@/components/activity/activity-cells';
 import { activityLabels } from '@/components/activity/action-text';
 import { ActivityExport } from '@/components/activity/activity-export';
@@ -21,9 +23,7 @@ import { actionPagePath } from '@/components/queries/action';
 import { type ActivityFilters, activityQuery } from '@/components/queries/activity';
 import { recordPagePath } from '@/components/queries/records';
 import { EmptyState } from '@/components/ui/empty-state';
-import { ClusterTag } from '@/components/shared/cluster-tag';
 import { TextLink } from '@/components/ui/link';
-import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type Activity as Answer } from '@/lib/api/activity';
 import { actionNames } from '@/lib/api/action-values';
@@ -122,16 +122,8 @@ const activity: List<typeof address, Page> = {
       title: 'Target',
       width: '17%',
       className: 'align-top max-desk:[grid-area:1/1] desk:pt-[6px]',
-      link: 'inline-flex max-w-full items-baseline gap-2 hover:underline focus-visible:-outline-offset-2 max-desk:after:absolute max-desk:after:inset-0',
-      cell: ({ name, namespace, cluster }) => (
-        <>
-          <b className="flex min-w-0">
-            <MiddleEllipsis text={name} />
-          </b>
-          <span className="truncate text-small text-ink-3">{namespace}</span>
-          <ClusterTag cluster={cluster} className="flex-none" />
-        </>
-      ),
+      link: workloadLink,
+      cell: (action) => <WorkloadCell workload={action} />,
     },
     {
       title: 'By',

@@ -1,7 +1,5 @@
 import { VerdictTag } from '@/components/shared/verdict-tag';
-import { ClusterTag } from '@/components/shared/cluster-tag';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
-import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { type ActivityEvent } from '@/lib/api/activity-event';
 
 const faces: Record<ActivityEvent['event'], { word: string; glyph: GlyphName }> = {
@@ -24,21 +22,6 @@ export function EventCell({ event: { event, verdict, code } }: { event: Activity
       {word}
       {verdict !== null && <VerdictTag verdict={verdict} />}
     </span>
-  );
-}
-
-/** The workload of a review. */
-export function EventTargetCell({ event: { workload } }: { event: ActivityEvent }) {
-  if (workload === null) return null;
-  const { name, namespace, cluster } = workload;
-  return (
-    <>
-      <b className="flex min-w-0">
-        <MiddleEllipsis text={name} />
-      </b>
-      <span className="truncate text-small text-ink-3">{namespace}</span>
-      <ClusterTag cluster={cluster} className="flex-none" />
-    </>
   );
 }
 

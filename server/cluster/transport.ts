@@ -277,17 +277,19 @@ class HttpTransport implements ClusterTransport {
     attempt: number,
     work: (span: Span | undefined) => Promise<T>,
   ): Promise<T> {
-    const template = pathTemplate(path);
-    const { hostname, port } = new URL(this.server);
-    const attributes = {
-      'http.request.method': method,
-      'url.template': template,
-      'server.address': hostname,
-      ...(port === '' ? {} : { 'server.port': Number(port) }),
-      ...(this.#cluster === undefined ? {} : { 'k8s.cluster.name': this.#cluster }),
-      ...(attempt === 1 ? {} : { 'http.request.resend_count': attempt - 1 }),
-    };
-    return traced(`${method} ${template}`, { kind: 'CLIENT', attributes }, work);
+    return traced(() => {
+      const template = pathTemplate(path);
+      const { hostname, port } = new URL(this.server);
+      const attributes = {
+        'http.request.method': method,
+        'url.template': template,
+        'server.address': hostname,
+        ...(port === '' ? {} : { 'server.port': Number(port) }),
+        ...(this.#cluster === undefined ? {} : { 'k8s.cluster.name': this.#cluster }),
+        ...(attempt === 1 ? {} : { 'http.request.resend_count': attempt - 1 }),
+      };
+      return { name: `${method} ${template}`, kind: 'CLIENT', attributes };
+    }, work);
   }
 
   /** An aborted request throws its own reason. */

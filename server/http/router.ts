@@ -60,13 +60,18 @@ export function createRouter(source: () => Promise<Runtime>): Serve {
   };
   return (request) => {
     const found = findPath(request);
-    const { method } = request;
-    const attributes = { 'http.request.method': method, 'http.route': found.label };
-    const span = { kind: 'SERVER', attributes, headers: request.headers } as const;
     return withRequestLog(request, () =>
-      traced(`${method} ${found.label}`, span, (own) => answer(request, found, own)),
+      traced(
+        () => spanOf(request, found),
+        (span) => answer(request, found, span),
+      ),
     );
   };
+}
+
+function spanOf({ method, headers }: Request, { label }: FoundPath) {
+  const attributes = { 'http.request.method': method, 'http.route': label };
+  return { name: `${method} ${label}`, kind: 'SERVER', attributes, headers } as const;
 }
 
 interface FoundPath {

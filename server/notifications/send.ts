@@ -22,11 +22,14 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 export function createSender(timeoutMs = TIMEOUT_MS): { send: Send; close: () => Promise<void> } {
   const dispatcher = new Agent({ connections: 2, connect: { timeout: timeoutMs } });
   const send: Send = (target, secret, message, nowMs, stopping) =>
-    traced('POST', { kind: 'CLIENT', attributes: attributesOf(target, message) }, async (span) => {
-      const problem = await post(dispatcher, timeoutMs, target, secret, message, nowMs, stopping);
-      if (problem !== null) failSpan(span, problem);
-      return problem;
-    });
+    traced(
+      () => ({ name: 'POST', kind: 'CLIENT', attributes: attributesOf(target, message) }),
+      async (span) => {
+        const problem = await post(dispatcher, timeoutMs, target, secret, message, nowMs, stopping);
+        if (problem !== null) failSpan(span, problem);
+        return problem;
+      },
+    );
   return { send, close: () => dispatcher.destroy() };
 }
 

@@ -14,6 +14,7 @@ const slot = Symbol.for('shiplog.tracer');
 type Slot = { [slot]?: Tracer | undefined };
 
 interface SpanDescription {
+  readonly name: string;
   readonly kind: keyof typeof SpanKind;
   /** By the semantic conventions; never values of a query, a body or a header. */
   readonly attributes: Attributes;
@@ -30,14 +31,14 @@ export function setTracer(own: Tracer | undefined): void {
   (globalThis as Slot)[slot] = own;
 }
 
-/** Does the work in a span, which ends with it. Without a tracer it only does the work. */
+/** Does the work in a span, which ends with it. Without a tracer it only does the work, and the span is not described. */
 export async function traced<Result>(
-  name: string,
-  { kind, attributes, headers }: SpanDescription,
+  describe: () => SpanDescription,
   work: (span: Span | undefined) => Promise<Result>,
 ): Promise<Result> {
   const own = tracer();
   if (own === undefined) return work(undefined);
+  const { name, kind, attributes, headers } = describe();
   const active = context.active();
   const parent = headers === undefined ? active : propagation.extract(active, headers, fromHeaders);
   return own.startActiveSpan(name, { kind: SpanKind[kind], attributes }, parent, async (span) => {
