@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -74,6 +75,20 @@ test('waits for a lock that is released in time', async () => {
   };
   expect(await retryWhileLocked(async () => work(), 1, clock)).toBe('done');
   expect(tries).toBe(4);
+});
+
+test('keeps a command alive that does nothing but wait for the lock', () => {
+  const script = `
+    import { retryWhileLocked } from './server/archive/session.ts';
+    let tries = 0;
+    const work = async () => {
+      tries += 1;
+      if (tries === 1) throw Object.assign(new Error(), { code: 'ERR_SQLITE_ERROR', errcode: 5 });
+    };
+    await retryWhileLocked(work, 60_000);
+    console.log(tries);`;
+  const args = ['--import', './scripts/register.mjs', '--input-type=module', '--eval', script];
+  expect(spawnSync(process.execPath, args, { encoding: 'utf8' })).toMatchObject({ status: 0, stdout: '2\n' });
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import 'server-only';
+import { setTimeout } from 'node:timers/promises';
 import { isLocked, toArchiveError } from '@/server/archive/errors';
 import { type ArchiveDb, type ArchiveTransaction, type Engine } from '@/server/archive/migrations/schema';
-import { type Clock, systemClock } from '@/server/shared/clock';
 import { TurnTime } from '@/server/shared/turn-time';
 
 /** Most reads take a tenth of it: one in a turn would have a page that needs four wait for four turns of all others. */
@@ -37,7 +37,9 @@ export class Session {
 }
 
 const PAUSE_MS = 50;
-const neverAborted = new AbortController().signal;
+
+/** Keeps the process alive, unlike `systemClock`: a command that waits for the lock has nothing else to do. */
+const waitingClock = { now: () => Date.now(), sleep: (ms: number) => setTimeout<void>(ms) };
 
 /**
  * Does work on the database; while another process holds its lock, retries for up to `waitMs`, with other work running
@@ -46,7 +48,7 @@ const neverAborted = new AbortController().signal;
 export async function retryWhileLocked<Result>(
   work: () => Promise<Result>,
   waitMs: number,
-  clock: Clock = systemClock,
+  clock = waitingClock,
 ): Promise<Result> {
   const end = clock.now() + waitMs;
   for (;;) {
@@ -55,7 +57,7 @@ export async function retryWhileLocked<Result>(
     } catch (error) {
       const converted = toArchiveError(error);
       if (!isLocked(converted) || clock.now() >= end) throw converted;
-      await clock.sleep(PAUSE_MS, neverAborted);
+      await clock.sleep(PAUSE_MS);
     }
   }
 }
