@@ -13,6 +13,7 @@ import { getConnection, isStale } from '@/components/ui/connection';
 import { noteFailure } from '@/components/shell/session';
 import { TimeOrigin } from '@/components/ui/time';
 import { clustersQuery, rememberClusters } from '@/components/queries/cluster';
+import { preferencesQuery } from '@/components/queries/preferences';
 import { sessionQuery } from '@/components/queries/session';
 import { type ShellData } from '@/app/read-shell';
 import { type PartialResult } from '@/lib/api/common';
@@ -42,7 +43,7 @@ export function Providers({
   );
 }
 
-function createQueryClient({ session, clusters }: ShellData): QueryClient {
+function createQueryClient({ session, clusters, preferences }: ShellData): QueryClient {
   const client = new QueryClient({
     queryCache: new QueryCache({ onError: noteFailure }),
     mutationCache: new MutationCache({ onError: noteFailure }),
@@ -62,6 +63,7 @@ function createQueryClient({ session, clusters }: ShellData): QueryClient {
   // Only lists: the page of a workload must never show another one, even for a moment.
   client.setQueryDefaults(['workloads'], { placeholderData: keepPreviousData });
   client.setQueryData(sessionQuery().queryKey, session);
+  client.setQueryData(preferencesQuery().queryKey, preferences);
   client.setQueryData(clustersQuery().queryKey, clusters && rememberClusters(clusters));
   return client;
 }

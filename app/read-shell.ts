@@ -1,7 +1,10 @@
 import { headers } from 'next/headers';
 import { type ClusterList } from '@/lib/api/cluster';
+import { type Preferences } from '@/lib/api/preferences';
 import { type Session } from '@/lib/api/session';
+import { withTimeout } from '@/server/archive/with-timeout';
 import { senderOf, sessionOf } from '@/server/http/session-answer';
+import { readPreferences } from '@/server/reviews/preferences';
 import { listClusters } from '@/server/runtime/fleet';
 import { runtime } from '@/server/runtime/runtime';
 
@@ -9,6 +12,7 @@ export interface ShellData {
   session?: Session;
   /** Absent while no one is signed in. */
   clusters?: ClusterList;
+  preferences?: Preferences;
 }
 
 /**
@@ -22,7 +26,12 @@ export async function readShell(): Promise<ShellData> {
     const sender = await senderOf(running.edge.identity, request);
     const { person } = sender;
     const session = sessionOf(running, sender);
-    return person === null ? { session } : { session, clusters: await listClusters(running, person) };
+    if (person === null) return { session };
+    const [clusters, preferences] = await Promise.all([
+      listClusters(running, person),
+      withTimeout(readPreferences(running.shared, person)).catch(() => undefined),
+    ]);
+    return { session, clusters, ...(preferences && { preferences }) };
   } catch {
     return {};
   }

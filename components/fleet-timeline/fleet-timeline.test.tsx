@@ -8,6 +8,7 @@ import { updateConnection } from '@/components/ui/connection';
 import { type Timeline } from '@/lib/api/timeline';
 import { minutesAgo, sampleNowMs } from '@/test/samples';
 import { stubResizeObserver } from '@/test/resize-observer';
+import { setNoPreferences } from '@/test/preferences';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
@@ -33,6 +34,7 @@ afterEach(() => {
 
 function open() {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  setNoPreferences(client);
   const Address = withNuqsTestingAdapter();
   render(
     <Address>

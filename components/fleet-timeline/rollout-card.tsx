@@ -15,7 +15,7 @@ import { momentOf } from '@/lib/format/moment';
 import { ClusterTag } from '@/components/shared/cluster-tag';
 
 /** What is known of one rollout, with links. */
-export function RolloutCard({ item, children }: { item: TimelineItem; children?: React.ReactNode }) {
+export function RolloutCard({ item }: { item: TimelineItem }) {
   const { workload, spans, actor, cause, summary } = item;
   const currentSpan = spans.find(({ to }) => to === null) ?? spans.at(-1);
   return (
@@ -68,7 +68,6 @@ export function RolloutCard({ item, children }: { item: TimelineItem; children?:
         >
           {workload.name}
         </Link>
-        {children}
       </p>
     </div>
   );

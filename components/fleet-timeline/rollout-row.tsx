@@ -8,7 +8,7 @@ import { OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { RowHead, Td, Tr } from '@/components/ui/table';
 import { textColors } from '@/components/fleet-timeline/rollout-colors';
 import { RolloutBar, xOf } from '@/components/fleet-timeline/rollout-bar';
-import { RolloutCard } from '@/components/fleet-timeline/rollout-card';
+import { lazily } from '@/components/ui/lazily';
 import { type TimelineItem } from '@/lib/api/timeline';
 import { type TimeFrame } from '@/lib/format/time';
 import { actorText } from '@/lib/view/record-text';
@@ -18,6 +18,10 @@ import { intervalOf, type TimelineRow } from '@/lib/timeline/fleet-rows';
 import { barNote, describeOutcome, transitionLabel } from '@/lib/timeline/fleet-text';
 import { type TimeScale } from '@/lib/timeline/scale';
 import { ClusterTag } from '@/components/shared/cluster-tag';
+
+const RolloutCard = lazily(
+  async () => (await import('@/components/fleet-timeline/rollout-card')).RolloutCard,
+);
 
 const CARD_PX = 340;
 /** Less shows no word to its end. */

@@ -43,6 +43,7 @@ export const timelineFilters: Filters<TimelineAddress, TimelineFacts> = {
     {
       name: 'namespace',
       label: 'Namespace',
+      first: 'namespaces',
       options: ({ namespaces }) => namespaces.map((value) => ({ value, label: value })),
     },
     {

@@ -35,6 +35,7 @@ export const fleetFilters: Filters<FleetAddress, FleetFacts> = {
     {
       name: 'namespace',
       label: 'Namespace',
+      first: 'namespaces',
       options: ({ namespaces }) => namespaces.map((value) => ({ value, label: formatNamespace(value) })),
     },
     {

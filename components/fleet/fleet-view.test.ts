@@ -23,7 +23,12 @@ const address: FleetAddress = {
 
 function view(items: WorkloadItem[], given: Partial<FleetAddress> = {}) {
   const now = { ...address, ...given };
-  return buildFleetView(sortFleet(items), scopeOf(now).scope, choiceOf(now, sampleNowMs), sampleNowMs);
+  return buildFleetView(
+    sortFleet(items, () => 0),
+    scopeOf(now).scope,
+    choiceOf(now, sampleNowMs),
+    sampleNowMs,
+  );
 }
 
 function names(items: WorkloadItem[], given: Partial<FleetAddress> = {}) {
@@ -59,6 +64,20 @@ const fleet = [
 describe('the list', () => {
   test('sorts trouble first, then in progress, then by the latest change', () => {
     expect(names(fleet)).toEqual(['stuck', 'paused', 'new', 'maybe', 'old', 'start-unknown']);
+  });
+
+  test('sorts what the viewer wants first before the others of its group', () => {
+    const first = ['new', 'start-unknown'];
+    const isLater = ({ name }: WorkloadItem) => Number(!first.includes(name));
+    const sorted = sortFleet(fleet, (a, b) => isLater(a) - isLater(b));
+    expect(sorted.map(({ name }) => name)).toEqual([
+      'stuck',
+      'paused',
+      'new',
+      'start-unknown',
+      'maybe',
+      'old',
+    ]);
   });
 
   test('sorts trouble and progress by severity, then by the longest wait, a new one last', () => {

@@ -23,12 +23,18 @@ export interface FleetView {
   counts: Record<GroupName | 'all' | 'severalLive', number>;
 }
 
-/** Trouble first; within each group by severity, then by the longest wait. No filter changes the order. */
-export function sortFleet(items: readonly WorkloadItem[]): readonly WorkloadItem[] {
+type Compare = (a: WorkloadItem, b: WorkloadItem) => number;
+
+/**
+ * Trouble first; within each group what `compareFirst` puts first, then by severity, then by the longest wait. No filter
+ * changes the order.
+ */
+export function sortFleet(items: readonly WorkloadItem[], compareFirst: Compare): readonly WorkloadItem[] {
   const groups = Map.groupBy(items, attentionGroupOf);
-  return groupNames.flatMap((group) =>
-    (groups.get(group) ?? []).sort(group === 'quiet' ? byLatestChange : bySeverityThenStart),
-  );
+  return groupNames.flatMap((group) => {
+    const compare = group === 'quiet' ? byLatestChange : bySeverityThenStart;
+    return (groups.get(group) ?? []).sort((a, b) => compareFirst(a, b) || compare(a, b));
+  });
 }
 
 /** The rows of the table: of `sorted` the workloads that match, in groups. */

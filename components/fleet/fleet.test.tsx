@@ -11,6 +11,7 @@ import { type WorkloadItem } from '@/lib/api/workloads';
 import { minutesAgo, sampleItem, sampleNowMs } from '@/test/samples';
 import { push } from '@/test/router';
 import { stubResizeObserver } from '@/test/resize-observer';
+import { setNoPreferences } from '@/test/preferences';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
@@ -53,6 +54,7 @@ afterEach(() => {
 
 async function open(search = '') {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
+  setNoPreferences(client);
   const Address = withNuqsTestingAdapter({ searchParams: search, hasMemory: true });
   render(<Fleet />, {
     wrapper: ({ children }) => (

@@ -18,6 +18,7 @@ import { useAddressSelection } from '@/components/list/use-address-selection';
 import { VirtualListTable } from '@/components/list/virtual-list-table';
 import { rowKeyOf, workloadPagePath } from '@/components/queries/workload-ref';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
+import { useCompareFirst } from '@/components/shared/listed-first';
 import { refuseWhileStale } from '@/components/shared/show-refusal';
 import { Waiting } from '@/components/shared/waiting';
 import { useConnection } from '@/components/ui/connection';
@@ -86,7 +87,8 @@ function LoadedFleet({
   const items = useMemo(() => itemsIn(all, place, clusters), [all, place, clusters]);
   const nowMs = useNowUnlessStale(TICK_MS);
   const { scope, selectorError } = useMemo(() => scopeOf(address), [address]);
-  const sorted = useMemo(() => sortFleet(items), [items]);
+  const compareFirst = useCompareFirst();
+  const sorted = useMemo(() => sortFleet(items, compareFirst), [items, compareFirst]);
   const viewMs = address.changedSince === null ? nowMs - (nowMs % REGROUP_MS) : nowMs;
   const view = useMemo(
     () => buildFleetView(sorted, scope, choiceOf(address, viewMs), viewMs),

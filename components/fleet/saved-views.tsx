@@ -3,25 +3,24 @@
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type FleetAddress, fleetParsers } from '@/components/fleet/fleet-address';
-import {
-  isSameView,
-  readStoredViews,
-  storeViews,
-  useStoredViews,
-  type ViewFilters,
-  VIEW_NAME_MAX,
-  VIEWS_MAX,
-} from '@/components/fleet/stored-views';
+import { deleteBrowserViews, readBrowserViews } from '@/components/fleet/browser-views';
 import { type AddressChange, type ListAddress } from '@/components/list/list-address';
 import { useStickyClusterFilter } from '@/components/shared/cluster-filter';
+import { usePreferences } from '@/components/shared/use-preferences';
 import { Input } from '@/components/ui/input';
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
 import { showToast } from '@/components/ui/toast';
+import { VIEW_NAME_CHARS_MAX, VIEWS_MAX } from '@/lib/api/preference-values';
+import { type Preferences } from '@/lib/api/preferences';
 
-/** Filters with a name, kept by this browser; one of them can be what the page opens with. */
+/** By the names of the address: all of them text. */
+type ViewFilters = Preferences['views'][number]['filters'];
+
+/** Filters with a name, of the viewer in every browser; one of them can be what the page opens with. */
 export function SavedViews({ list }: { list: ListAddress<FleetAddress> }) {
-  const stored = useStoredViews();
+  const { preferences, refusal, change } = usePreferences();
+  const { views, initial } = preferences;
   const [isNaming, setNaming] = useState(false);
   const place = useRef<HTMLSpanElement>(null);
   const [clusters, choosePlace] = useStickyClusterFilter();
@@ -30,21 +29,18 @@ export function SavedViews({ list }: { list: ListAddress<FleetAddress> }) {
     choosePlace({ cluster: chosen.cluster, stage: chosen.stage });
     list.change(addressOf(chosen));
   };
-  const current = list.isFiltered
-    ? stored.views.find((view) => isSameView(view.filters, filters))
-    : undefined;
-  useInitialView(list, choosePlace);
+  const current = list.isFiltered ? views.find((view) => isSameView(view.filters, filters)) : undefined;
+  useInitialView(list, preferences, choosePlace);
+  useMovedViews();
 
   function save(name: string) {
     // The field is gone, and with it the focus.
     flushSync(() => setNaming(false));
     place.current?.querySelector('button')?.focus();
     if (name === '') return;
-    const others = stored.views.filter((view) => view.name !== name);
-    if (others.length >= VIEWS_MAX)
+    if (othersThan(name, views).length >= VIEWS_MAX)
       return showToast({ title: `${VIEWS_MAX} views are saved. Delete one first`, tone: 'bad' });
-    if (!storeViews({ ...stored, views: [...others, { name, filters }] }))
-      showToast({ title: 'This browser does not allow saving views', tone: 'bad' });
+    void change((now) => ({ views: [...othersThan(name, now.views), { name, filters }] }));
   }
 
   if (isNaming) return <NameField onDone={save} onLeave={() => setNaming(false)} />;
@@ -57,58 +53,84 @@ export function SavedViews({ list }: { list: ListAddress<FleetAddress> }) {
   );
 
   function entries(): MenuEntry[] {
-    const isInitial = current !== undefined && stored.initial === current.name;
-    const views = stored.views.map((view) => ({
+    const isInitial = current !== undefined && initial === current.name;
+    const saved = views.map((view) => ({
       label: view.name,
-      hint: view.name === stored.initial ? 'opens first' : undefined,
+      hint: view.name === initial ? 'opens first' : undefined,
       checked: view === current,
       onSelect: () => apply(view),
     }));
     if (current === undefined) {
       const save = {
         label: 'Save this view…',
-        disabledReason: list.isFiltered ? null : 'Set filters first',
+        disabledReason: refusal ?? (list.isFiltered ? null : 'Set filters first'),
         onSelect: () => setNaming(true),
       };
-      return [...views, ...(views.length > 0 ? ['separator' as const] : []), save];
+      return [...saved, ...(saved.length > 0 ? ['separator' as const] : []), save];
     }
+    const { name } = current;
     return [
-      ...views,
+      ...saved,
       'separator',
       {
         label: 'Open Workloads with this view',
         checked: isInitial,
-        onSelect: () => storeViews({ ...stored, initial: isInitial ? null : current.name }),
+        disabledReason: refusal,
+        onSelect: () => void change(() => ({ initial: isInitial ? null : name })),
       },
       {
         label: 'Delete this view',
         tone: 'danger',
+        disabledReason: refusal,
         onSelect: () =>
-          storeViews({
-            views: stored.views.filter((view) => view !== current),
-            initial: isInitial ? null : stored.initial,
-          }),
+          void change((now) => ({
+            views: othersThan(name, now.views),
+            initial: now.initial === name ? null : now.initial,
+          })),
       },
     ];
   }
 }
 
+function othersThan(name: string, views: Preferences['views']): Preferences['views'] {
+  return views.filter((view) => view.name !== name);
+}
+
+/** Two sets of filters that select the same. */
+function isSameView(a: ViewFilters, b: ViewFilters): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}
+
 /** Once per visit of the page, and only where the address has no filters of its own. */
 function useInitialView(
   { isFiltered, change }: ListAddress<FleetAddress>,
+  { views, initial }: Preferences,
   choosePlace: ReturnType<typeof useStickyClusterFilter>[1],
 ): void {
   const isDone = useRef(false);
   useEffect(() => {
     if (isDone.current) return;
     isDone.current = true;
-    const { views, initial } = readStoredViews();
     const view = views.find(({ name }) => name === initial);
     if (view === undefined || isFiltered) return;
     change(addressOf(view.filters), 'typing');
     const { cluster, stage } = view.filters;
     if (cluster !== undefined || stage !== undefined) choosePlace({ cluster, stage });
-  }, [isFiltered, change, choosePlace]);
+  }, [isFiltered, change, choosePlace, views, initial]);
+}
+
+/** Gives the viewer, who has saved none, the views of this browser. */
+function useMovedViews(): void {
+  const { preferences, refusal, change } = usePreferences();
+  const isNew = refusal === null && preferences.version === 0;
+  useEffect(() => {
+    const found = isNew ? readBrowserViews() : null;
+    if (found === null) return;
+    void change(() => found).then((isKept) => {
+      if (isKept) deleteBrowserViews();
+    });
+  }, [isNew, change]);
 }
 
 function NameField({ onDone, onLeave }: { onDone: (name: string) => void; onLeave: () => void }) {
@@ -119,7 +141,7 @@ function NameField({ onDone, onLeave }: { onDone: (name: string) => void; onLeav
       placeholder="Name of the view, then Enter"
       autoFocus
       autoComplete="off"
-      maxLength={VIEW_NAME_MAX}
+      maxLength={VIEW_NAME_CHARS_MAX}
       value={name}
       onChange={(event) => setName(event.target.value)}
       onBlur={onLeave}

@@ -4,7 +4,9 @@ import { type AddressChange } from '@/components/list/list-address';
 import { type FilterBarProps, type FilterChip } from '@/components/list/filters';
 import { ExactChips } from '@/components/list/exact-chips';
 import { Chip, ChipRow } from '@/components/ui/chip';
-import { Choice, type ChoiceOption } from '@/components/ui/choice';
+import { useListedFirst } from '@/components/shared/listed-first';
+import { Choice, type ChoiceOption, type ChoiceProps } from '@/components/ui/choice';
+import { type FirstKind } from '@/lib/api/preference-values';
 
 /** The bar above a list: chips, menus and the reset, after its search. */
 export function FilterBar<Address extends object, Facts>({
@@ -38,19 +40,21 @@ export function FilterBar<Address extends object, Facts>({
             {chip.label}
           </Chip>
         ))}
-        {menus.map(({ name, options, isOpen, ...menu }) => {
+        {menus.map(({ name, options, isOpen, first, ...menu }) => {
           const isOnChip = chips.some((chip) => name in chip.set && isPressed(chip, values));
           const value = isOnChip ? null : ((values[name] as string | null) ?? null);
           const known =
             typeof options !== 'function' ? options : facts === undefined ? [] : options(facts, value);
-          return (
-            <Choice
-              key={name}
-              {...menu}
-              value={value}
-              options={isOpen === true ? withOther(known, value) : known}
-              onChange={(chosen) => change({ [name]: chosen } as AddressChange<Address>)}
-            />
+          const choice = {
+            ...menu,
+            value,
+            options: isOpen === true ? withOther(known, value) : known,
+            onChange: (chosen: string | null) => change({ [name]: chosen } as AddressChange<Address>),
+          };
+          return first === undefined ? (
+            <Choice key={name} {...choice} />
+          ) : (
+            <OwnFirstChoice key={name} kind={first} {...choice} />
           );
         })}
         {children}
@@ -58,6 +62,21 @@ export function FilterBar<Address extends object, Facts>({
       </ChipRow>
       {end}
     </div>
+  );
+}
+
+/** With the options that the viewer wants first above the others. */
+function OwnFirstChoice({ kind, options, ...choice }: ChoiceProps & { kind: FirstKind }) {
+  const { isFirst, entryOf } = useListedFirst(kind);
+  const own = options.filter(({ value }) => isFirst(value));
+  const { value } = choice;
+  return (
+    <Choice
+      {...choice}
+      options={[...new Set([...own, ...options])]}
+      separateAfter={own.length}
+      more={value === null ? [] : [entryOf(value)]}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 import { type AddressChange, type ListAddress } from '@/components/list/list-address';
 import { type ChoiceOption } from '@/components/ui/choice';
+import { type FirstKind } from '@/lib/api/preference-values';
 
 /** The filters of a list, all of them values of its address. `Facts` is what counts and options are made of. */
 export interface Filters<Address, Facts = unknown> {
@@ -20,12 +21,14 @@ export interface FilterChip<Address, Facts> {
   count?: (facts: Facts) => number | undefined;
 }
 
-interface FilterMenu<Address, Facts> {
+export interface FilterMenu<Address, Facts> {
   name: keyof Address & string;
   label: string;
   any?: string;
   terse?: boolean;
   options: readonly ChoiceOption[] | ((facts: Facts, value: string | null) => readonly ChoiceOption[]);
+  /** Options that the viewer wants first are listed first. */
+  first?: FirstKind;
   /** Whether any other value of the address is an option too, as a time is. */
   isOpen?: boolean;
 }

@@ -30,10 +30,11 @@ export function ListPage<Parsers extends UseQueryStatesKeysMap, Page extends Lis
   const { data, error, hasNextPage, isFetchingNextPage, isPlaceholderData } = answer;
   const { unread } = useConnection();
   const isUnread = unread && list.isLive === true;
+  const compare = (list.useCompare ?? useNothing)();
   const rows = useMemo(() => {
     const items = data?.pages.flatMap((page): readonly RowOf<Page>[] => page.items);
-    return list.compare === undefined ? items : items?.toSorted(list.compare);
-  }, [data, list]);
+    return compare === undefined ? items : items?.toSorted(compare);
+  }, [data, compare]);
   const last = isUnread ? undefined : data?.pages.at(-1);
   const facts = (list.useFacts ?? useNothing)(rows, last);
   const { ref, height } = useHeight();

@@ -49,7 +49,7 @@ export interface List<
   /** At the end of the line of filters. */
   end?: React.ReactNode;
   /** The order of the rows, where it is not that of the answer. */
-  compare?: (a: RowOf<Page>, b: RowOf<Page>) => number;
+  useCompare?: () => (a: RowOf<Page>, b: RowOf<Page>) => number;
   /** Read from the cluster: nothing is said of it before that was reached. */
   isLive?: boolean;
   /** The filters stay in view, with keys that lead to them. */

@@ -6,6 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { Records } from '@/components/records/records';
 import { recordsKey } from '@/components/queries/records';
 import { sampleRecordAnswer } from '@/test/record-samples';
+import { setNoPreferences } from '@/test/preferences';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
@@ -26,6 +27,7 @@ test('shows the last answer, and says so, when the archive cannot be refreshed',
     );
   });
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  setNoPreferences(client);
   render(
     <NuqsTestingAdapter>
       <QueryClientProvider client={client}>

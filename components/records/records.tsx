@@ -75,6 +75,7 @@ const historyOf = (opened: Opened): List<typeof address, HistoryPage, Facts> => 
       {
         name: 'namespace',
         label: 'Namespace',
+        first: 'namespaces',
         any: 'All namespaces',
         options: ({ namespaces }) => namespaces.map((value) => ({ value, label: value })),
       },

@@ -1,3 +1,4 @@
+import { useCallback } from 'react';
 import { clsx } from 'clsx';
 import { type Column, rowLink, RowTitle } from '@/components/list/list-table';
 import { rolloutPagePath } from '@/components/queries/rollouts';
@@ -7,6 +8,7 @@ import { describeState, formatTransition, noteOf, podsText } from '@/components/
 import { rolloutStateLabel } from '@/components/rollouts/release-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
 import { StepDots } from '@/components/rollouts/step-dots';
+import { useCompareFirst } from '@/components/shared/listed-first';
 import { stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
 import { LocalizedTimesText } from '@/components/ui/localized-times-text';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
@@ -31,9 +33,16 @@ export function rolloutRowPath(row: RolloutRow): string {
   return isProgressive(row) ? rolloutPagePath(row) : workloadPagePath(row);
 }
 
-/** Needs attention, then waits for a person, then progresses by itself, then is over; the newest first in each. */
-export function compareRows(a: RolloutRow, b: RolloutRow): number {
-  return urgencyOf(a) - urgencyOf(b) || startMs(b) - startMs(a);
+/**
+ * Needs attention, then waits for a person, then progresses by itself, then is over. In each: what the viewer wants first,
+ * then the newest.
+ */
+export function useCompareRows(): (a: RolloutRow, b: RolloutRow) => number {
+  const compareFirst = useCompareFirst();
+  return useCallback(
+    (a, b) => urgencyOf(a) - urgencyOf(b) || compareFirst(a, b) || startMs(b) - startMs(a),
+    [compareFirst],
+  );
 }
 
 /** A progressive rollout shows its steps, a plain one its pods by revision. */

@@ -12,7 +12,7 @@ import { useClusters } from '@/components/queries/cluster';
 import { type RolloutFilters } from '@/components/queries/rollouts';
 import { settledStates, systemName } from '@/components/rollouts/rollout-labels';
 import {
-  compareRows,
+  useCompareRows,
   isProgressive,
   rolloutColumns,
   type RolloutRow,
@@ -74,6 +74,7 @@ const rollouts: List<typeof address, RolloutsPage, Facts> = {
       {
         name: 'namespace',
         label: 'Namespace',
+        first: 'namespaces',
         any: 'All namespaces',
         terse: true,
         options: ({ namespaces }) => namespaces.map((value) => ({ value, label: value })),
@@ -88,7 +89,7 @@ const rollouts: List<typeof address, RolloutsPage, Facts> = {
     ],
   },
   end: <HistoriesLink />,
-  compare: compareRows,
+  useCompare: useCompareRows,
   loading: { label: 'Loading rollouts', rows: 12, rowHeight: 31 },
   missing: 'Some rollouts are missing.',
   more: 'Show more',

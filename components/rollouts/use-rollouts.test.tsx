@@ -8,6 +8,7 @@ import { rollout } from '@/components/rollouts/testing/fixtures';
 import { updateConnection } from '@/components/ui/connection';
 import { minutesAgo, sampleItem } from '@/test/samples';
 import { stubResizeObserver } from '@/test/resize-observer';
+import { setNoPreferences } from '@/test/preferences';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
@@ -45,6 +46,7 @@ afterEach(() => {
 
 function open(search = '') {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
+  setNoPreferences(client);
   const Address = withNuqsTestingAdapter({ searchParams: search, hasMemory: true });
   render(
     <Address>

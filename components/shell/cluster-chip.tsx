@@ -4,10 +4,15 @@ import { useQuery } from '@tanstack/react-query';
 import { showOverlay } from '@/components/shell/overlay';
 import { Glyph } from '@/components/ui/glyph';
 import { Skeleton } from '@/components/ui/skeleton';
+import { lazily } from '@/components/ui/lazily';
 import { Tag } from '@/components/ui/tag';
 import { describeController } from '@/components/shell/controller-text';
-import { ClusterPicker } from '@/components/shell/cluster-picker';
 import { clustersQuery, useClusters } from '@/components/queries/cluster';
+
+const ClusterPicker = lazily(
+  async () => (await import('@/components/shell/cluster-picker')).ClusterPicker,
+  <Skeleton width={96} />,
+);
 
 /** Name and scope of the cluster, and whether Shiplog can change anything in it; of several the choice among them. */
 export function ClusterChip() {

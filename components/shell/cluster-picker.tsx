@@ -4,6 +4,7 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { type ClusterFilter, clustersIn, useClusters } from '@/components/queries/cluster';
 import { useRestoredClusterFilter, useStickyClusterFilter } from '@/components/shared/cluster-filter';
+import { useListedFirst } from '@/components/shared/listed-first';
 import { Glyph } from '@/components/ui/glyph';
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
@@ -20,23 +21,30 @@ export function ClusterPicker() {
   const [filter, choose] = useStickyClusterFilter();
   const items = list?.items ?? [];
   const chosen = clustersIn(items, filter);
+  const [only, ...others] = chosen;
+  const first = useListedFirst('clusters');
+  const own = items.filter(({ name }) => first.isFirst(name));
 
+  const entryOf = (item: ClusterItem): MenuEntry => ({
+    label: item.title,
+    hint: hintOf(item),
+    staysOpen: true,
+    checked: filter.stage === undefined && chosen.includes(item) && chosen.length < items.length,
+    onSelect: () => choose(toggled(items, filter, item)),
+  });
   const entries: MenuEntry[] = [
     { label: 'All clusters', checked: chosen.length === items.length, onSelect: () => choose({}) },
+    ...(own.length > 0 ? (['separator'] as const) : []),
+    ...own.map(entryOf),
     ...[...Map.groupBy(items, ({ stage }) => stage)].flatMap(([stage, each]): MenuEntry[] => [
       'separator',
       ...(stage === null || each.length < 2
         ? []
         : [{ label: `All of ${stage}`, checked: filter.stage === stage, onSelect: () => choose({ stage }) }]),
-      ...each.map((item) => ({
-        label: item.title,
-        hint: hintOf(item),
-        staysOpen: true as const,
-        checked: filter.stage === undefined && chosen.includes(item) && chosen.length < items.length,
-        onSelect: () => choose(toggled(items, filter, item)),
-      })),
+      ...each.filter((item) => !own.includes(item)).map(entryOf),
     ]),
     'separator',
+    ...(only === undefined || others.length > 0 ? [] : [first.entryOf(only.name, only.title)]),
     { label: 'Clusters…', glyph: 'plug', href: '/clusters' },
   ];
   if (!isList)

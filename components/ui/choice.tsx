@@ -11,6 +11,19 @@ export interface ChoiceOption {
   hint?: number;
 }
 
+export interface ChoiceProps {
+  label: string;
+  any?: string;
+  terse?: boolean;
+  value: string | null;
+  options: readonly ChoiceOption[];
+  /** How many of the options are set apart from those below. */
+  separateAfter?: number;
+  /** Entries below the options. */
+  more?: readonly MenuEntry[];
+  onChange: (value: string | null) => void;
+}
+
 /**
  * A filter as a chip that opens a menu: one of the options, or any. Choosing the current option again clears it. With
  * `terse` the chip shows only the chosen option, without the label before it.
@@ -21,24 +34,24 @@ export function Choice({
   terse = false,
   value,
   options,
+  separateAfter = 0,
+  more = [],
   onChange,
-}: {
-  label: string;
-  any?: string;
-  terse?: boolean;
-  value: string | null;
-  options: readonly ChoiceOption[];
-  onChange: (value: string | null) => void;
-}) {
+}: ChoiceProps) {
+  const entryOf = (option: ChoiceOption): MenuEntry => ({
+    label: option.label,
+    hint: option.hint,
+    checked: option.value === value,
+    onSelect: () => onChange(option.value === value ? null : option.value),
+  });
+  const [apart, rest] = [options.slice(0, separateAfter), options.slice(separateAfter)];
   const items: MenuEntry[] = [
     { label: any, checked: value === null, onSelect: () => onChange(null) },
     'separator',
-    ...options.map((option) => ({
-      label: option.label,
-      hint: option.hint,
-      checked: option.value === value,
-      onSelect: () => onChange(option.value === value ? null : option.value),
-    })),
+    ...apart.map(entryOf),
+    ...(apart.length > 0 && rest.length > 0 ? (['separator'] as const) : []),
+    ...rest.map(entryOf),
+    ...(more.length > 0 ? (['separator', ...more] as const) : []),
   ];
   const chosen = options.find((option) => option.value === value)?.label ?? value;
   return (

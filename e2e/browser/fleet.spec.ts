@@ -147,3 +147,39 @@ test('fits a phone', async ({ page }) => {
   await expectNoSidewaysScroll(page);
   await expectAccessible(page);
 });
+
+test('a saved view and the namespaces that are listed first follow the person to another browser', async ({
+  page,
+  browser,
+}) => {
+  await page.goto('/?namespace=payments');
+  await page.getByRole('button', { name: 'Namespace payments' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'List payments first' }).click();
+  await expect(page.getByRole('menuitemcheckbox', { name: 'List payments first' })).toBeChecked();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'Save this view…' }).click();
+  const kept = page.waitForResponse((answer) => answer.request().method() === 'PUT' && answer.ok());
+  await page.getByRole('textbox', { name: 'Name of the view' }).fill('My team');
+  await page.keyboard.press('Enter');
+  await kept;
+  await expect(page.getByRole('button', { name: 'View My team' })).toBeFocused();
+
+  const context = await browser.newContext();
+  const elsewhere = await context.newPage();
+  await elsewhere.goto('/');
+  await elsewhere.getByRole('button', { name: 'Namespace' }).click();
+  await expect(elsewhere.getByRole('menuitemcheckbox').nth(1)).toHaveAccessibleName('payments');
+  await elsewhere.keyboard.press('Escape');
+  await elsewhere.getByRole('button', { name: 'Views' }).click();
+  await elsewhere.getByRole('menuitemcheckbox', { name: 'My team' }).click();
+  await expect(elsewhere).toHaveURL(/namespace=payments/);
+
+  // As it was, for the other tests.
+  await elsewhere.getByRole('button', { name: 'View My team' }).click();
+  await elsewhere.getByRole('menuitem', { name: 'Delete this view' }).click();
+  await elsewhere.getByRole('button', { name: 'Namespace payments' }).click();
+  await elsewhere.getByRole('menuitemcheckbox', { name: 'List payments first' }).click();
+  await expect(elsewhere.getByRole('menuitemcheckbox', { name: 'List payments first' })).not.toBeChecked();
+  await context.close();
+});

@@ -28,6 +28,7 @@ import {
   recordListSchema,
   recordSchema,
 } from '@/lib/api/records';
+import { preferencesRequestSchema, preferencesSchema } from '@/lib/api/preferences';
 import { peopleQuerySchema, peopleSchema } from '@/lib/api/people';
 import { reportQuerySchema, reportSchema } from '@/lib/api/reports';
 import {
@@ -284,6 +285,18 @@ export const routes = {
     'Who you are for each cluster: whom Shiplog impersonates, and the answer of the API server',
     identitySchema,
   ),
+  'GET /api/preferences': read('Your saved views, and what lists show you first', preferencesSchema),
+  'PUT /api/preferences': {
+    ...change('Replace them', preferencesRequestSchema, preferencesSchema, z.object({})),
+    failures: {
+      400: 'Malformed; names the field',
+      401: 'Not signed in',
+      403: 'Nobody in particular: access is anonymous',
+      409: 'Another browser changed them meanwhile; `details.preferences` has the current ones',
+      413: 'Too long',
+      503: 'The archive is unavailable',
+    },
+  },
   'GET /api/session': {
     ...read('Who sends the request, and how people sign in', sessionSchema),
     failures: {},
@@ -339,6 +352,6 @@ export type RouteKey = keyof Routes;
 export type PathOf<K extends RouteKey> = z.input<Routes[K]['path']>;
 export type QueryOf<K extends RouteKey> = z.input<Routes[K]['query']>;
 export type BodyOf<K extends RouteKey> = Routes[K]['body'] extends infer Body extends z.core.$ZodType
-  ? z.input<Body>
+  ? Immutable<z.input<Body>>
   : undefined;
 export type AnswerOf<K extends RouteKey> = Immutable<z.output<Routes[K]['answer']>>;

@@ -18,6 +18,7 @@ import {
 import { type Notice, OutboxRepository, saveNotices } from '@/server/archive/outbox';
 import { EventRepository } from '@/server/archive/events';
 import { PersonRepository } from '@/server/archive/people';
+import { PreferenceRepository } from '@/server/archive/preferences';
 import { saveRecords } from '@/server/archive/records';
 import { ReportRepository } from '@/server/archive/reports';
 import { ArchiveRetention } from '@/server/archive/retention';
@@ -66,6 +67,7 @@ export class Archive {
   readonly outbox: OutboxRepository;
   readonly sessions: ViewerSessionRepository;
   readonly people: PersonRepository;
+  readonly preferences: PreferenceRepository;
   readonly retention: ArchiveRetention;
   readonly #database: ArchiveDatabase;
   readonly #session: Session;
@@ -89,6 +91,7 @@ export class Archive {
     this.outbox = new OutboxRepository(session);
     this.sessions = new ViewerSessionRepository(session);
     this.people = new PersonRepository(session);
+    this.preferences = new PreferenceRepository(session);
     this.retention = new ArchiveRetention(session);
     this.#database = database;
     this.#session = session;

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type AppError } from '@/lib/errors';
 import { isoTime } from '@/lib/format/time';
 import { type JsonObject, parseJson, canonicalJson } from '@/lib/kube/json';
+import { noPreferences } from '@/lib/api/preference-values';
 import { type Verdict } from '@/lib/api/review';
 import { type Archive } from '@/server/archive/archive';
 import { type Lease } from '@/server/archive/lease';
@@ -33,6 +34,7 @@ const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
 
 const life = sampleIncarnation();
+const YEAR_MS = 365 * 24 * 3_600_000;
 
 function verdict(change: Partial<Verdict> = {}): Verdict {
   return { verdict: 'good', by: 'ben', at: hour(9), followUp: null, ...change };
@@ -436,6 +438,34 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     expect(await people.named([], 10)).toEqual([]);
     await people.saw({ id: 'user:ben', name: 'Ben' }, START_MS + 3);
     expect(await people.names('', 10)).toEqual(['Ben', 'Ana.Ruiz']);
+  });
+
+  test('preferences are those of one person, and of two browsers one saves over what it has read', async () => {
+    const { preferences, people } = archive;
+    const first = { namespaces: ['shop'], clusters: [] };
+    const views = [{ name: 'My \u0000team', filters: { namespace: 'shop' } }];
+    expect(await preferences.of('user:ana')).toEqual({ ...noPreferences });
+    const saved = await preferences.save('user:ana', { views, initial: 'x', first }, 0, START_MS);
+    expect(saved).toEqual({ views, initial: 'x', first, version: 1 });
+    expect(await preferences.of('user:ana')).toEqual(saved);
+    expect(await preferences.of('user:ben')).toEqual(noPreferences);
+    const change = (version: number, initial: string, atMs = START_MS) =>
+      preferences.save('user:ana', { views: [], initial, first }, version, atMs);
+    const both = await Promise.allSettled([change(1, 'a'), change(1, 'b')]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const now = await preferences.of('user:ana');
+    expect(now).toMatchObject({ views: [], version: 2 });
+    for (const version of [0, 1, 3])
+      await expect(change(version, 'c')).rejects.toMatchObject({
+        code: 'conflict',
+        details: { preferences: now },
+      });
+    // Someone who still comes keeps theirs, however old they are.
+    await people.saw({ id: 'user:ana', name: 'ana' }, START_MS + YEAR_MS);
+    await preferences.save('user:ben', noPreferences, 0, START_MS);
+    await preferences.save('user:cid', noPreferences, 0, START_MS + YEAR_MS + 1);
+    expect(await preferences.of('user:ana')).toEqual(now);
+    expect((await preferences.of('user:ben')).version).toBe(0);
   });
 
   test('events are listed newest first, page by page: sign-ins of one person, reviews of some clusters', async () => {

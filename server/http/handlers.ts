@@ -17,6 +17,7 @@ import { listWorkloads } from '@/server/reads/list-workloads';
 import { revisionManifest } from '@/server/reads/manifest';
 import { notificationTargets } from '@/server/reads/notifications';
 import { listPeople } from '@/server/reads/people';
+import { readPreferences, savePreferences } from '@/server/reviews/preferences';
 import { podLogs, workloadEvents, workloadPods } from '@/server/reads/pods';
 import { listRecords, readRecord, readRecordAsRolloutHistory } from '@/server/reads/records';
 import { readReport } from '@/server/reads/report';
@@ -61,9 +62,13 @@ export interface Handler<R extends Rights, S extends Scope, C, A> {
 /** Sign-in and sign-out. */
 type SessionRoute = `${'GET' | 'POST' | 'DELETE'} /api/session`;
 
+/** What people set for themselves: it is no change that others see. */
+type OwnRoute = `${'GET' | 'PUT'} /api/preferences`;
+
 /** Routes that are about no cluster, or about all whatever the query. */
 type ProcessRoute =
   | SessionRoute
+  | OwnRoute
   | `GET /api/${'clusters' | 'identity' | 'people' | 'actions/{id}' | 'stream' | 'healthz' | 'readyz' | 'support' | 'openapi.json'}`
   | 'GET /metrics';
 
@@ -84,7 +89,13 @@ type CallOf<K extends RouteKey> = Call<K> &
 /** A Response is sent as it is: of another media type, or another status. */
 type Handlers = {
   [K in RouteKey]: Handler<
-    K extends SessionRoute ? 'anyone' : Routes[K]['body'] extends undefined ? 'anyone' | 'viewer' : 'writer',
+    K extends SessionRoute
+      ? 'anyone'
+      : K extends OwnRoute
+        ? 'viewer'
+        : Routes[K]['body'] extends undefined
+          ? 'anyone' | 'viewer'
+          : 'writer',
     ScopeOf<K>,
     CallOf<K>,
     Answer<Routes[K]['answer']> | Response
@@ -197,6 +208,8 @@ export const handlers = {
   'GET /api/review': ofFleet(({ fleet, query }) => readReviewQueue(fleet, query)),
   'GET /api/review/follow-ups': ofFleet(({ fleet, query }) => readFollowUps(fleet, query)),
   'GET /api/people': viewers(({ shared, person, query }) => listPeople(shared, person, query)),
+  'GET /api/preferences': viewers(({ shared, person }) => readPreferences(shared, person)),
+  'PUT /api/preferences': viewers(({ shared, person, body }) => savePreferences(shared, person, body)),
   'GET /api/reports': ofFleet(async ({ fleet, query }) =>
     reportAnswer(await readReport(fleet, query), query.format, clusterNames(fleet)),
   ),

@@ -50,13 +50,13 @@ export function route(work: Work<Call>, edge: EdgeSource): Serve {
 }
 
 /**
- * A route that acts, for viewers who are allowed to write: JSON, bounded, of this origin or of no browser,
+ * A route that acts, for viewers who are allowed to write, or for all with `isOwn`, which changes nothing that others see: JSON, bounded, of this origin or of no browser,
  * without markers of masked values, parsed by `schema`. With an `Idempotency-Key` it runs once; see
  * `server/shared/idempotency-store.ts`.
  */
 export function mutation<S extends z.core.$ZodType>(
   work: Work<Call & { body: z.output<S> }>,
-  { schema, edge }: { schema: S; edge: EdgeSource },
+  { schema, edge, isOwn = false }: { schema: S; edge: EdgeSource; isOwn?: boolean },
 ): Serve {
   return (request) =>
     withErrorAnswer(edge, async (parts) => {
@@ -64,7 +64,7 @@ export function mutation<S extends z.core.$ZodType>(
       assertSameOrigin(request, parts.publicUrl);
       const key = idempotencyKeyOf(request);
       const person = await personOf(parts, request);
-      assertCanWrite(person);
+      if (!isOwn) assertCanWrite(person);
       const raw = await readJsonBody(request);
       if (containsMarker(raw)) throw maskedBodyError();
       const body = parseInput(schema, raw);

@@ -17,6 +17,8 @@ import { type Person } from '@/server/shared/viewer';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 
 const keys = Object.keys(routes) as RouteKey[];
+/** What people set for themselves is no change that others see. */
+const ownRoute = 'PUT /api/preferences';
 const writes = keys.filter((key) => handlers[key].rights === 'writer');
 const templates = [...new Set(keys.map(templateOf))];
 
@@ -100,6 +102,9 @@ const members = {
   body: 'text',
   pinned: true,
   ifVersion: 0,
+  views: [],
+  initial: null,
+  first: { namespaces: [], clusters: [] },
 };
 
 function bodyOf(key: RouteKey): object {
@@ -164,17 +169,25 @@ describe('every route that writes', () => {
     },
   );
 
-  test.each(writes)('refuses a page of another origin: %s', async (key) => {
+  test('keeps what a viewer who is only allowed to read sets for themselves', async () => {
+    viewerOf = () => ({ ...ana, readOnly: 'configured' });
+    // The archive is reached, of which there is none.
+    expect(await failure(await send(ownRoute))).toMatchObject({ status: 503, code: 'archive_unavailable' });
+    viewerOf = () => ({ ...ana, readOnly: 'anonymous' });
+    expect(await failure(await send(ownRoute))).toMatchObject({ status: 403, code: 'forbidden' });
+  });
+
+  test.each([...writes, ownRoute] as const)('refuses a page of another origin: %s', async (key) => {
     for (const headers of foreign)
       expect(await failure(await send(key, { headers }))).toMatchObject({ status: 403, code: 'forbidden' });
   });
 
-  test.each(writes)('refuses a form: %s', async (key) => {
+  test.each([...writes, ownRoute] as const)('refuses a form: %s', async (key) => {
     const answer = await send(key, { headers: { 'content-type': 'application/x-www-form-urlencoded' } });
     expect(answer.status).toBe(415);
   });
 
-  test.each(writes)('refuses a member that it does not know: %s', async (key) => {
+  test.each([...writes, ownRoute] as const)('refuses a member that it does not know: %s', async (key) => {
     const answer = await failure(await send(key, { body: JSON.stringify({ ...bodyOf(key), force: true }) }));
     expect(answer).toMatchObject({ status: 400, message: 'force: is not a field of this request.' });
   });

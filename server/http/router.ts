@@ -113,8 +113,9 @@ function serveOf(
     return handler.handle({ ...call, ...about } as never);
   };
   const { body: schema } = described;
+  if (handler.rights !== 'anyone' && schema !== undefined)
+    return mutation(work, { schema, edge, isOwn: handler.rights === 'viewer' });
   if (handler.rights === 'viewer') return route(work, edge);
-  if (handler.rights === 'writer' && schema !== undefined) return mutation(work, { schema, edge });
   return openRoute(async (call) => {
     const body = schema && parseInput(schema, await readJsonBody(call.request));
     return work({ ...call, body });

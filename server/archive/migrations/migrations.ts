@@ -9,7 +9,7 @@ import { separateClusters } from '@/server/archive/migrations/0007-clusters';
 import { addMeanings } from '@/server/archive/migrations/0008-meanings';
 import { keyByCluster } from '@/server/archive/migrations/0009-cluster-keys';
 import { addSessions } from '@/server/archive/migrations/0010-sessions';
-import { addEvents } from '@/server/archive/migrations/0011-events';
+import { addTeam } from '@/server/archive/migrations/0011-team';
 import { type Engine } from '@/server/archive/migrations/schema';
 
 export interface Migration {
@@ -30,5 +30,5 @@ export const migrations: readonly Migration[] = [
   { name: 'meanings', up: addMeanings },
   { name: 'cluster-keys', up: keyByCluster },
   { name: 'sessions', up: addSessions },
-  { name: 'events', up: addEvents },
+  { name: 'team', up: addTeam },
 ];

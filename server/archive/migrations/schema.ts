@@ -210,6 +210,15 @@ interface EventTable {
   document: string;
 }
 
+/** What a person has set for themselves. */
+interface PreferenceTable {
+  /** The id of the person. */
+  person: string;
+  version: number;
+  document: string;
+  changed_ms: number;
+}
+
 interface MigrationTable {
   number: number;
   name: string;
@@ -234,6 +243,7 @@ export interface ArchiveSchema {
   session: SessionTable;
   person: PersonTable;
   event: EventTable;
+  preference: PreferenceTable;
   migration: MigrationTable;
 }
 
@@ -256,6 +266,7 @@ export const tables = [
   'session',
   'person',
   'event',
+  'preference',
   'migration',
 ] as const satisfies readonly (keyof ArchiveSchema)[];
 
