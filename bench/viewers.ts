@@ -18,8 +18,8 @@ const PAGE = '/api/workloads?limit=50';
 
 const STORM_KEYS = 200;
 const STORMS = 9;
-/** What a change causes besides, such as recording it, ends within this time. */
-const STORM_SETTLE_MS = 1_500;
+/** A storm, with what it causes besides, such as recording it, ends within this time. */
+const STORM_WINDOW_MS = 2_500;
 /** Each answer about the rights of a viewer expires in it. */
 const PAGES_OPEN_MS = 90_000;
 const POLL_MS = 250;
@@ -85,7 +85,7 @@ async function measureStorms(server: Shiplog, cluster: ViewerCluster): Promise<F
   const many = await processorTimesOfStorms(server, cluster, VIEWERS, async () => {
     await sendSerially(VIEWERS.map((name) => ({ url: server.url + PAGE, headers: headersOf(name) })));
   });
-  const added = median(many.cpuMs) - median(one.cpuMs);
+  const added = many.stormMs - one.stormMs;
   const { count: reviews, inSecondMax } = many.reviews;
   return [
     atMost(
@@ -94,11 +94,8 @@ async function measureStorms(server: Shiplog, cluster: ViewerCluster): Promise<F
       STORM_AIM_MS,
       milliseconds,
     ),
-    plain(
-      '… with 500 streams, with one',
-      `${milliseconds(median(many.cpuMs))}, ${milliseconds(median(one.cpuMs))}`,
-    ),
-    plain('… ratio', times(median(many.cpuMs) / median(one.cpuMs))),
+    plain('… with 500 streams, with one', `${milliseconds(many.stormMs)}, ${milliseconds(one.stormMs)}`),
+    plain('… ratio', times(many.stormMs / one.stormMs)),
     atMost(
       'Access reviews per second, 500 viewers with an open page',
       (reviews / many.tookMs) * 1_000,
@@ -110,8 +107,8 @@ async function measureStorms(server: Shiplog, cluster: ViewerCluster): Promise<F
 }
 
 interface Storms {
-  /** Of the server, of each storm. */
-  cpuMs: number[];
+  /** Processor time of the server that a storm takes. */
+  stormMs: number;
   tookMs: number;
   reviews: { count: number; inSecondMax: number };
 }
@@ -128,19 +125,34 @@ async function processorTimesOfStorms(
     // The first one has the rights reviewed.
     await sendStorm(streams, cluster);
     const start = performance.now();
-    const cpuMs: number[] = [];
-    while (cpuMs.length < STORMS || (between !== undefined && performance.now() - start < PAGES_OPEN_MS)) {
-      await sleep(STORM_SETTLE_MS);
-      const before = processorTimeMs(server.pid);
-      await sendStorm(streams, cluster);
-      await sleep(STORM_SETTLE_MS);
-      cpuMs.push(processorTimeMs(server.pid) - before);
+    const quiet: number[] = [];
+    const stormy: number[] = [];
+    while (stormy.length < STORMS || (between !== undefined && performance.now() - start < PAGES_OPEN_MS)) {
+      // What the open pages cost without a change, such as the renewal of their reviews, is not of the storm.
+      quiet.push(await processorTimeOf(server, () => sleep(STORM_WINDOW_MS)));
+      stormy.push(
+        await processorTimeOf(server, async () => {
+          const end = sleep(STORM_WINDOW_MS);
+          await sendStorm(streams, cluster);
+          await end;
+        }),
+      );
       await between?.();
     }
-    return { cpuMs, tookMs: performance.now() - start, reviews: cluster.reviewsSince(start) };
+    return {
+      stormMs: median(stormy) - median(quiet),
+      tookMs: performance.now() - start,
+      reviews: cluster.reviewsSince(start),
+    };
   } finally {
     await streams.close();
   }
+}
+
+async function processorTimeOf({ pid }: Shiplog, work: () => Promise<unknown>): Promise<number> {
+  const before = processorTimeMs(pid);
+  await work();
+  return processorTimeMs(pid) - before;
 }
 
 function sendStorm(streams: OpenStreams, cluster: ViewerCluster): Promise<void> {

@@ -6,6 +6,7 @@ import { workloadListQuerySchema } from '@/lib/api/workloads';
 import { template } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { ana, deployment, ref, replicaSetOf } from '@/server/actions/testing/shop';
+import { type StreamKey } from '@/lib/api/cluster';
 import { type AccessQuestion } from '@/server/cluster/access';
 import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
@@ -37,7 +38,7 @@ beforeEach(async () => {
   await archive.put([{ ...record, workload: { ...record.workload, ...ref, cluster: cluster.identity.id } }]);
 });
 
-const key = { cluster: 'c', ...ref };
+const keyOf = (rest: Partial<StreamKey> = {}) => ({ cluster: cluster.identity.id, ...ref, ...rest });
 const rows = async () => listWorkloads(oneCluster(context, ana), workloadListQuerySchema.parse({}));
 const records = async () => listRecords(oneCluster(context, ana), recordListQuerySchema.parse({}));
 
@@ -57,7 +58,7 @@ describe('a viewer who can get one workload by its name', () => {
   test('finds it in no list, in no count and on no stream', async () => {
     expect(await rows()).toMatchObject({ items: [], counts: { total: 0 } });
     expect((await records()).items).toEqual([]);
-    expect(await visibleKeys(cluster, ana, [key])).toEqual([]);
+    expect(await visibleKeys(cluster, ana, [keyOf()])).toEqual([]);
   });
 });
 
@@ -65,7 +66,7 @@ test('a viewer who can get but not list gets no events by its name', async () =>
   cluster.answerAccess = ({ verb }) => ({ allowed: verb === 'get' });
   expect((await rows()).items).toEqual([]);
   expect((await records()).items).toEqual([]);
-  expect(await visibleKeys(cluster, ana, [key])).toEqual([]);
+  expect(await visibleKeys(cluster, ana, [keyOf()])).toEqual([]);
 });
 
 test.each([
@@ -77,11 +78,9 @@ test.each([
     asked.push(question);
     return { allowed: only === undefined || question.namespace === only };
   };
-  const keys = Array.from({ length: 200 }, (_each, index) => ({
-    ...key,
-    namespace: `n${index % 4}`,
-    name: `w${index}`,
-  }));
+  const keys = Array.from({ length: 200 }, (_each, index) =>
+    keyOf({ namespace: `n${index % 4}`, name: `w${index}` }),
+  );
   const visible = keys.filter(({ namespace }) => only === undefined || namespace === only);
   expect(await visibleKeys(cluster, ana, keys)).toEqual(visible);
   expect(asked).toHaveLength(checks);
@@ -90,7 +89,7 @@ test.each([
 
 test('keys in more namespaces than are reviewed at once are named only when all of them are reviewed', async () => {
   cluster.answerAccess = ({ namespace }) => ({ allowed: namespace === 'n1' });
-  const keys = Array.from({ length: 200 }, (_, index) => ({ ...key, namespace: `n${index}` }));
+  const keys = Array.from({ length: 200 }, (_, index) => keyOf({ namespace: `n${index}` }));
   await expect(visibleKeys(cluster, ana, keys)).rejects.toMatchObject({ code: 'rate_limited' });
   await vi.waitFor(async () => expect(await visibleKeys(cluster, ana, keys)).toEqual([keys[1]]), {
     timeout: 30_000,

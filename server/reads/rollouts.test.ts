@@ -366,7 +366,7 @@ test('the stream names a Rollout when it or one of its pods changes, to viewers 
     metadata: { labels: { [`${GROUP}/rollout-batch-id`]: '2' } },
   });
   await vi.waitFor(() => expect(told).toContain('cart-ro'), 10_000);
-  const keys = [{ cluster: 'c', ...ref }];
+  const keys = [{ cluster: cluster.identity.id, ...ref }];
   expect(await visibleKeys(cluster, cluster.self, keys)).toEqual(keys);
   const nobody = viewerNamed('nobody', 'n');
   expect(await visibleKeys(cluster, nobody, keys)).toEqual([]);

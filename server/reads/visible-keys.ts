@@ -8,27 +8,51 @@ import { listableNamespaces } from '@/server/reads/rights';
 import { type Viewer } from '@/server/shared/viewer';
 
 /**
- * The keys that the viewer can see: of what the viewer can list, with one question for each resource where the viewer
- * can list it everywhere. Throws AppError `rate_limited` before the namespaces of a viewer are all reviewed.
+ * The keys of this cluster that the viewer can see: of what the viewer can list, with one question for each resource where
+ * the viewer can list it everywhere. Throws AppError `rate_limited` before the namespaces of a viewer are all reviewed.
  */
 export async function visibleKeys(
   cluster: Cluster,
   viewer: Viewer,
   keys: readonly StreamKey[],
 ): Promise<StreamKey[]> {
-  const isVisible = new Map<string, (namespace: string) => boolean>();
-  await Promise.all(
-    [...Map.groupBy(keys, ({ resource }) => resource)].map(async ([resource, own]) => {
+  const groups = groupsOf(keys).filter((group) => group.cluster === cluster.identity.id);
+  const visible = await Promise.all(
+    groups.map(async ({ resource, namespaces, own }) => {
       const type = cluster.cache.kindOf(resource)?.resource ?? rolloutType(resource);
-      if (type === undefined) return;
-      const namespaces = own.map(({ namespace }) => namespace);
+      if (type === undefined) return [];
       const { includes, progress } = await listableNamespaces(cluster, viewer, type, namespaces);
       if (progress !== null)
         throw new AppError('rate_limited', 'Shiplog still checks what you can see. Try again soon.');
-      isVisible.set(resource, includes);
+      return own.filter(({ namespace }) => includes(namespace));
     }),
   );
-  return keys.filter(({ resource, namespace }) => isVisible.get(resource)?.(namespace) === true);
+  return visible.flat();
+}
+
+interface KeyGroup {
+  cluster: string;
+  resource: string;
+  namespaces: ReadonlySet<string>;
+  own: readonly StreamKey[];
+}
+
+/** By the keys of a change, which are the same for each of hundreds of viewers. */
+const known = new WeakMap<readonly StreamKey[], readonly KeyGroup[]>();
+
+function groupsOf(keys: readonly StreamKey[]): readonly KeyGroup[] {
+  const groups = known.get(keys) ?? groupKeys(keys);
+  known.set(keys, groups);
+  return groups;
+}
+
+function groupKeys(keys: readonly StreamKey[]): KeyGroup[] {
+  return [...Map.groupBy(keys, ({ cluster }) => cluster)].flatMap(([cluster, its]) =>
+    [...Map.groupBy(its, ({ resource }) => resource)].map(([resource, own]) => ({
+      ...{ cluster, resource, own },
+      namespaces: new Set(own.map(({ namespace }) => namespace)),
+    })),
+  );
 }
 
 /** Of a rollout, or of a record that its system writes. */

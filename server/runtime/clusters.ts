@@ -214,11 +214,8 @@ export class Clusters {
   }
 
   async visibleKeys(person: Person, keys: readonly StreamKey[]): Promise<StreamKey[]> {
-    const byCluster = Map.groupBy(keys, ({ cluster }) => cluster);
     const visible = await Promise.all(
-      this.#all.map((each) =>
-        visibleKeys(each.cluster, each.viewerOf(person), byCluster.get(each.cluster.identity.id) ?? []),
-      ),
+      this.#all.map((each) => visibleKeys(each.cluster, each.viewerOf(person), keys)),
     );
     return visible.flat();
   }
