@@ -21,7 +21,7 @@ export interface FilterChip<Address, Facts> {
   count?: (facts: Facts) => number | undefined;
 }
 
-export interface FilterMenu<Address, Facts> {
+interface FilterMenu<Address, Facts> {
   name: keyof Address & string;
   label: string;
   any?: string;

@@ -6,6 +6,7 @@ import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { READER_NAMESPACE } from '@/e2e/controlplane/users';
 import { createDeployment } from '@/e2e/cluster/deployments';
+import { openStream } from '@/e2e/cluster/event-stream';
 import { everyRoute } from '@/e2e/cluster/every-route';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
@@ -49,6 +50,13 @@ async function allow(name: string, ...subject: string[]): Promise<void> {
   if (!ok) throw new Error(text);
 }
 
+const view = 'test-view-namespaced';
+
+function bindDevelopers() {
+  const binding = ['dev', '-n', shop, `--clusterrole=${view}`, '--group=oidc:dev'];
+  return kubectl(['create', 'rolebinding', ...binding]);
+}
+
 beforeAll(async () => {
   if (!hasAll) return;
   cluster = await startControlPlane();
@@ -60,15 +68,7 @@ beforeAll(async () => {
   }
   await kubectl(['create', 'clusterrole', 'read-secrets', '--verb=get,list', '--resource=secrets']);
   for (const name of ['test-view', 'test-operate', 'read-secrets']) await allow(name, '--group=oidc:sre');
-  await kubectl([
-    'create',
-    'rolebinding',
-    'dev',
-    '-n',
-    shop,
-    '--clusterrole=test-view-namespaced',
-    '--group=oidc:dev',
-  ]);
+  await bindDevelopers();
   const prefixes = { SHIPLOG_USERNAME_PREFIX: 'oidc:', SHIPLOG_GROUPS_PREFIX: 'oidc:' };
   const kubeconfig = cluster.kubeconfigs[account];
   shiplog = await startShiplog({
@@ -139,6 +139,32 @@ describe.runIf(hasAll)('behind a proxy that signs people in', () => {
     expect(await json('/api/session', of('ana', 'sre'))).toMatchObject({
       ...{ mode: 'proxy-headers', canSignOut: false, viewer: { name: 'ana' } },
     });
+  });
+
+  it('a right that is taken or given counts at once on an open page, though answers count for a minute', async () => {
+    const ben = of('ben', 'dev');
+    expect(await namespacesSeen(ben)).toEqual([shop]);
+    const page = await openStream(
+      { ...shiplog, fetch: (path, init) => fetch(shiplog.url + path, init) },
+      ben,
+    );
+    await page.next('the state', ({ event }) => event === 'state');
+    const requestsToRefetch = () => page.events.filter(({ event }) => event === 'resync').length;
+    const { text: rules } = await kubectl(['get', 'clusterrole', view, '-o', 'jsonpath={.rules}']);
+    const setRules = (value: string) => () =>
+      kubectl(['patch', 'clusterrole', view, '--type=merge', '-p', `{"rules":${value}}`]);
+    for (const [change, seen] of [
+      [() => kubectl(['delete', 'rolebinding', 'dev', '-n', shop]), []],
+      [bindDevelopers, [shop]],
+      [setRules('[]'), []],
+      [setRules(rules), [shop]],
+    ] as const) {
+      const before = requestsToRefetch();
+      expect(await change()).toMatchObject({ ok: true });
+      await until('the page is told to refetch', () => Promise.resolve(requestsToRefetch() > before));
+      expect(await namespacesSeen(ben)).toEqual(seen);
+    }
+    page.close();
   });
 
   it('is told what the cluster makes of them', async () => {

@@ -11,14 +11,14 @@ export interface IdleWatcher {
   close(): Promise<void>;
 }
 
-const WATCHED = [
+/** Their controllers report in the status which generation they have observed. */
+const OBSERVED = [
   '/apis/apps/v1/deployments',
   '/apis/apps/v1/replicasets',
   '/apis/apps/v1/statefulsets',
   '/apis/apps/v1/daemonsets',
-  '/apis/apps/v1/controllerrevisions',
-  '/api/v1/pods',
 ];
+const WATCHED = [...OBSERVED, '/apis/apps/v1/controllerrevisions', '/api/v1/pods'];
 /** On a busy machine a controller may take this long to notice what another has done. */
 const IDLE_MS = 2_500;
 const POLL_MS = 50;
@@ -47,7 +47,7 @@ export async function startIdleWatcher(
       new Reflector<Known>({
         transport,
         path,
-        ingest: known,
+        ingest: (object) => known(object, OBSERVED.includes(path)),
         onChange: ({ value }) => changedAt.set(value.namespace, Date.now()),
       }),
   );
@@ -75,10 +75,10 @@ export async function startIdleWatcher(
   };
 }
 
-function known({ metadata, status }: KubeObject): Known {
+/** One that is to be observed has no `observedGeneration` until its controller has seen it for the first time. */
+function known({ metadata, status = {} }: KubeObject, isObserved: boolean): Known {
   const isUnobserved =
-    status !== undefined &&
-    'observedGeneration' in status &&
+    (isObserved || 'observedGeneration' in status) &&
     status.observedGeneration !== (metadata as { generation?: number }).generation;
   return {
     namespace: metadata.namespace ?? '',

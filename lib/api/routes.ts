@@ -291,7 +291,7 @@ export const routes = {
     failures: {
       400: 'Malformed; names the field',
       401: 'Not signed in',
-      403: 'Nobody in particular: access is anonymous',
+      403: 'Access is anonymous: there is no person to keep them for',
       409: 'Another browser changed them meanwhile; `details.preferences` has the current ones',
       413: 'Too long',
       503: 'The archive is unavailable',

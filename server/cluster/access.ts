@@ -6,6 +6,7 @@ import { isUnreachable } from '@/server/cluster/api-errors';
 import { type KubeRequest } from '@/server/cluster/kube-request';
 import { type Clock, systemClock } from '@/server/shared/clock';
 import { assertCanImpersonate } from '@/server/cluster/impersonation';
+import { type RightsChanges } from '@/server/cluster/rights-changes';
 import { type Transport, type ViewerTransport } from '@/server/cluster/transport';
 import { Semaphore } from '@/server/shared/semaphore';
 import { accessKeyOf, type Impersonation, type Viewer } from '@/server/shared/viewer';
@@ -40,6 +41,8 @@ export interface AccessReviewsOptions {
   readonly transportFor: (viewer: Viewer) => Pick<ViewerTransport, 'json'>;
   readonly clock?: Clock;
   readonly capacity?: number;
+  /** What changed in who may do what. Default: nothing is known of it. */
+  readonly changes?: Pick<RightsChanges, 'validityFor'>;
   /** Why the API server is known to be unreachable, from another source; undefined while it answers. */
   readonly outage?: () => AppError | undefined;
 }
@@ -86,7 +89,7 @@ const identitySchema = z.object({
 });
 
 interface Entry {
-  /** The last answer, and when it arrived. */
+  /** The last answer, and when it was requested. */
   answer: { value: AccessAnswer; at: number } | undefined;
   pending: Promise<AccessAnswer> | undefined;
 }
@@ -116,15 +119,18 @@ export class AccessReviews {
   readonly #gate = new Semaphore(CONCURRENCY_MAX);
   readonly #renewals = new Map<Entry, () => Promise<unknown>>();
   readonly #outage: () => AppError | undefined;
+  readonly #changes: Pick<RightsChanges, 'validityFor'>;
 
   constructor({
     transport,
     transportFor,
     clock = systemClock,
     capacity = CAPACITY,
+    changes = { validityFor: () => () => true },
     outage = () => undefined,
   }: AccessReviewsOptions) {
     this.#outage = outage;
+    this.#changes = changes;
     this.#transport = transport;
     this.#transportFor = transportFor;
     this.#clock = clock;
@@ -163,16 +169,25 @@ export class AccessReviews {
 
   /** An allow that counts until a review is answered; undefined where there is none, or none is needed. */
   #earlierAllow(viewer: Viewer, question: AccessQuestion): AccessAnswer | undefined {
-    const { entries } = this.#reviewsOf(viewer);
     let needsReview = false;
     let allow: AccessAnswer | undefined;
     for (const scope of fromWidestScope(question)) {
-      const entry = entries.get(keyOf(scope));
+      const entry = this.#entryOf(viewer, scope);
       if (!this.#isFresh(entry)) needsReview = true;
       else if (!needsReview && entry?.answer?.value.allowed === true) return undefined;
       allow ??= this.#lastAllow(viewer, scope, entry);
     }
     return needsReview ? allow : undefined;
+  }
+
+  /** Without an answer from before a change of the rights. */
+  #entryOf(viewer: Viewer, question: AccessQuestion): Entry | undefined {
+    const { entries } = this.#reviewsOf(viewer);
+    const entry = entries.get(keyOf(question));
+    if (entry?.answer === undefined || this.#changes.validityFor(viewer)(entry.answer, question.namespace))
+      return entry;
+    entries.delete(keyOf(question));
+    return undefined;
   }
 
   #isFresh(entry: Entry | undefined): boolean {
@@ -216,7 +231,7 @@ export class AccessReviews {
   async #answerOnce(viewer: Viewer, question: AccessQuestion): Promise<AccessAnswer> {
     const reviews = this.#reviewsOf(viewer);
     const key = keyOf(question);
-    const entry = reviews.entries.get(key) ?? { answer: undefined, pending: undefined };
+    const entry = this.#entryOf(viewer, question) ?? { answer: undefined, pending: undefined };
     const review = () => {
       // Two semaphores: the queue of one viewer must not fill the queue of all.
       entry.pending ??= reviews.gate
@@ -285,8 +300,9 @@ export class AccessReviews {
     const known = this.#knownFailure(reviews);
     if (known !== undefined) return this.#lastAllowOr(known, viewer, question, entry);
     try {
+      const at = this.#clock.now();
       const value = await this.#send(viewer, question);
-      entry.answer = { value, at: this.#clock.now() };
+      entry.answer = { value, at };
       reviews.failedAt = -Infinity;
       return value;
     } catch (error) {

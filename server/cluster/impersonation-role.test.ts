@@ -90,6 +90,10 @@ rules:
   - apiGroups: [authorization.k8s.io]
     resources: [subjectaccessreviews]
     verbs: [create]
+  # When rights change, so that it counts at once and not after a minute. May be left out.
+  - apiGroups: [rbac.authorization.k8s.io]
+    resources: [roles, rolebindings, clusterroles, clusterrolebindings]
+    verbs: [list, watch]
   # Who they are. The API server itself refuses system:masters, nodes, and service accounts. To admit some groups only,
   # name them in resourceNames in a rule of their own.
   - apiGroups: [authentication.k8s.io]

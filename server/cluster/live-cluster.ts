@@ -6,6 +6,7 @@ import { rolloutSystems } from '@/lib/rollout/systems/table';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { resourcePath, type ResourceType } from '@/lib/kube/resource';
 import { type Workload } from '@/lib/history/workload';
+import { RightsChanges } from '@/server/cluster/rights-changes';
 import { AccessReviews } from '@/server/cluster/access';
 import { ViewerAccess } from '@/server/cluster/viewer-access';
 import { backgroundTransport } from '@/server/cluster/background-transport';
@@ -105,6 +106,8 @@ export class LiveCluster implements Cluster {
   readonly transport: ClusterTransport;
   /** For readers that no request waits for: while the cluster is away, their requests wait until it is back. */
   readonly background: Transport;
+  /** Empty unless someone follows the roles. */
+  readonly rightsChanges: RightsChanges;
   readonly access: AccessReviews;
   readonly viewerAccess: ViewerAccess;
   readonly self: Viewer;
@@ -173,13 +176,15 @@ export class LiveCluster implements Cluster {
       log: this.#log,
       onChange: (type, version) => void this.#serveVersion(type, version),
     });
+    this.rightsChanges = new RightsChanges(this.#clock);
     this.access = new AccessReviews({
+      changes: this.rightsChanges,
       transport: this.transport,
       transportFor: (viewer) => this.transportFor(viewer),
       clock: this.#clock,
       outage: () => this.#heartbeat.failure,
     });
-    this.viewerAccess = new ViewerAccess(this.access, this.#clock, this.#stopping.signal);
+    this.viewerAccess = new ViewerAccess(this.access, this.#clock, this.#stopping.signal, this.rightsChanges);
     this.#self = { id: `context:${credentials.context}`, name: credentials.context, isGuessed: true };
     this.self = selfViewer(() => this.#self);
     this.#ingest = {

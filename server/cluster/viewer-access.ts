@@ -1,6 +1,7 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { type AccessQuestion, type AccessReviews } from '@/server/cluster/access';
+import { RightsChanges } from '@/server/cluster/rights-changes';
 import { type Clock } from '@/server/shared/clock';
 import { accessKeyOf, type Viewer } from '@/server/shared/viewer';
 
@@ -48,6 +49,7 @@ export class ViewerAccess {
   readonly #reviews: Pick<AccessReviews, 'can'>;
   readonly #clock: Clock;
   readonly #stop: AbortSignal;
+  readonly #changes: Pick<RightsChanges, 'validityFor'>;
   // Bounded by a size, since memory for a maximum of entries would be allocated at once.
   readonly #answers = new LRUCache<string, Answer>({ maxSize: ANSWERS_MAX, sizeCalculation: () => 1 });
   readonly #pending = new Map<string, Promise<void>>();
@@ -55,7 +57,13 @@ export class ViewerAccess {
   #nextMs = -Infinity;
 
   /** `stop` ends the reviews that no page waits for. */
-  constructor(reviews: Pick<AccessReviews, 'can'>, clock: Clock, stop: AbortSignal) {
+  constructor(
+    reviews: Pick<AccessReviews, 'can'>,
+    clock: Clock,
+    stop: AbortSignal,
+    changes: Pick<RightsChanges, 'validityFor'> = new RightsChanges(clock),
+  ) {
+    this.#changes = changes;
     this.#reviews = reviews;
     this.#clock = clock;
     this.#stop = stop;
@@ -78,6 +86,11 @@ export class ViewerAccess {
     }
     const prefix = keyOfRight(viewer, right);
     const keyOf = (namespace: string) => `${prefix} ${namespace}`;
+    const isValid = this.#changes.validityFor(viewer);
+    for (const namespace of all) {
+      const answer = this.#answers.peek(keyOf(namespace));
+      if (answer !== undefined && !isValid(answer, namespace)) this.#answers.delete(keyOf(namespace));
+    }
     const awaited = all.flatMap((namespace) =>
       this.#reviewIfDue(viewer, { ...right, namespace }, keyOf(namespace)),
     );
@@ -110,9 +123,10 @@ export class ViewerAccess {
     // Without a page that waits, the next one reviews it again.
     promise.catch(() => undefined);
     const run = () => {
+      const at = this.#clock.now();
       this.#reviews
         .can(viewer, question)
-        .then(({ allowed }) => void this.#answers.set(key, { allowed, at: this.#clock.now() }))
+        .then(({ allowed }) => void this.#answers.set(key, { allowed, at }))
         .catch((error: unknown) => {
           this.#answers.delete(key);
           throw error;

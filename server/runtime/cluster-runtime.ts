@@ -24,6 +24,8 @@ import { RolloutViews } from '@/server/reads/rollout-view';
 import { ViewCache } from '@/server/reads/workload-view';
 import { ConfigObjects } from '@/server/recorder/config-objects';
 import { ownActions } from '@/server/recorder/own-actions';
+import { concerns, type RightsChange } from '@/server/cluster/rights-changes';
+import { RightsWatch } from '@/server/cluster/rights-watch';
 import { Recorder } from '@/server/recorder/recorder';
 import { SharedActions } from '@/server/recorder/shared-actions';
 import { RolloutHistoryWriter } from '@/server/rollout-histories/writer';
@@ -56,6 +58,9 @@ export interface SharedServices {
 /** How soon the page gets a state that changed by the passing of time alone. */
 const TICK_MS = 15_000;
 
+/** Roles and bindings often change several at a time. */
+const RIGHTS_PAUSE_MS = 500;
+
 /** Everything that belongs to one cluster: one that is away delays no other. */
 export class ClusterRuntime {
   /** Changes with the configuration while its connection stays. */
@@ -70,6 +75,7 @@ export class ClusterRuntime {
   readonly #summaryUpdater: RecordSummaryUpdater;
   readonly #orphanedActions: OrphanedActions;
   #configObjects: ConfigObjects | undefined;
+  #rightsWatch: RightsWatch | undefined;
   #histories: RolloutHistoryWriter | undefined;
   #controllers: RunningControllers | undefined;
   #recorder: Recorder | undefined;
@@ -213,6 +219,7 @@ export class ClusterRuntime {
       });
       this.#configObjects.start();
     }
+    if (impersonates(config.auth, this.entry)) this.#followRights();
     cluster.start();
     this.actions.resume();
     if (config.writeRolloutHistory) {
@@ -267,7 +274,7 @@ export class ClusterRuntime {
     await this.#histories?.stop();
     await this.#controllers?.stop();
     await this.#recorder?.stop();
-    await this.#configObjects?.stop();
+    await Promise.all([this.#configObjects?.stop(), this.#rightsWatch?.stop()]);
     await this.cluster.stop();
   }
 
@@ -301,6 +308,30 @@ export class ClusterRuntime {
     cluster.onResourceStates(() => hub.resync());
   }
 
+  /** Pages of people whose rights may have changed request again what they show. */
+  #followRights(): void {
+    const { hub, config, log } = this.#shared;
+    const { cluster } = this;
+    let changes: RightsChange[] = [];
+    const announce = () => {
+      const announced = changes;
+      changes = [];
+      hub.resync((person) => announced.some((change) => concerns(change, this.viewerOf(person))));
+    };
+    this.#rightsWatch = new RightsWatch({
+      transport: cluster.background,
+      namespaces: config.namespaces,
+      onChange: (change) => {
+        cluster.rightsChanges.add(change);
+        if (changes.length === 0) setTimeout(announce, RIGHTS_PAUSE_MS).unref();
+        changes.push(change);
+      },
+      log,
+      clock: systemClock,
+    });
+    this.#rightsWatch.start();
+  }
+
   #announceConnection(): void {
     const { log } = this.#shared;
     const { cluster, reads } = this;
@@ -326,6 +357,11 @@ export class ClusterRuntime {
     );
     hub.publish(this.#rollouts.outdated().map((key) => ({ cluster: cluster.identity.id, ...key })));
   }
+}
+
+/** Whether the process reviews the rights of people whom it impersonates. */
+function impersonates({ mode }: Config['auth'], { credential }: ClusterEntry): boolean {
+  return credential === 'impersonate' && ['oidc', 'proxy-jwt', 'proxy-headers'].includes(mode);
 }
 
 /** What the connection, the cache and what they are used for are made of; titles and stages are only shown. */

@@ -182,6 +182,18 @@ describe('the stream of keys', () => {
     hub.close();
   });
 
+  it('tells those viewers to refetch whose rights have changed, and no one else', async () => {
+    const hub = new StreamHub('e');
+    const [own, other] = [viewerNamed('ana'), viewerNamed('ben')].map((viewer) =>
+      open(hub, null, everything, viewer),
+    );
+    hub.resync(({ name }) => name === 'ana');
+    hub.publish([key('cart')]);
+    expect(await own?.until('event: resync')).not.toContain('cart');
+    expect(await other?.until('cart')).not.toContain('resync');
+    hub.close();
+  });
+
   it('reaches 600 readers in slices, with one review per viewer and change', async () => {
     const hub = new StreamHub('e');
     let asked = 0;

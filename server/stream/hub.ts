@@ -83,9 +83,10 @@ export class StreamHub {
     for (const reader of this.#readers) this.#queue(reader, event, frame(event, dataFor(reader.viewer)));
   }
 
-  /** Tells every reader to refetch what it shows. */
-  resync(): void {
+  /** Tells every reader, or those of some viewers, to refetch what they show. */
+  resync(isConcerned: (viewer: Person) => boolean = () => true): void {
     for (const reader of this.#readers) {
+      if (!isConcerned(reader.viewer)) continue;
       reader.sentId = this.#lastId;
       this.#queue(reader, 'resync', this.#resyncFrame(reader.sentId));
     }

@@ -3,7 +3,7 @@ Rules of a role of deploy/rbac, which `npm run docs:chart` copies to rbac/: (dic
 The part is "all", or only the resources that are "namespaced", or only those of the whole "cluster".
 */}}
 {{- define "shiplog.rules" -}}
-{{- $ofCluster := list "namespaces" "nodes" "subjectaccessreviews" "users" "groups" "selfsubjectreviews" -}}
+{{- $ofCluster := list "namespaces" "nodes" "subjectaccessreviews" "users" "groups" "selfsubjectreviews" "clusterroles" "clusterrolebindings" -}}
 {{- $part := .part -}}
 {{- $first := regexSplit "\n---\n" (.root.Files.Get (printf "rbac/%s.yaml" .role)) -1 | first | fromYaml -}}
 {{- range $rule := $first.rules -}}

@@ -1,0 +1,123 @@
+import 'server-only';
+import { z } from 'zod';
+import { type KubeObject } from '@/lib/kube/object';
+import { resourcePath, type ResourceType } from '@/lib/kube/resource';
+import { Reflector } from '@/server/cluster/reflector';
+import { type ReflectorChange } from '@/server/cluster/reflector-store';
+import { type RightsChange } from '@/server/cluster/rights-changes';
+import { type Transport } from '@/server/cluster/transport';
+import { type Clock } from '@/server/shared/clock';
+import { type Logger } from '@/server/shared/log';
+
+export interface RightsWatchOptions {
+  transport: Pick<Transport, 'text' | 'stream' | 'server'>;
+  /** Empty: the whole cluster. */
+  namespaces: readonly string[];
+  onChange: (change: RightsChange) => void;
+  log: Logger;
+  clock: Clock;
+}
+
+interface Role {
+  namespace: string | null;
+  /** `ClusterRole view`, or `Role shop/deployer`. */
+  role: string;
+  /** Of a binding; a role has those of its bindings. */
+  subjects: ReadonlySet<string> | null;
+}
+
+const group = 'rbac.authorization.k8s.io';
+const typeOf = (plural: string, kind: string): ResourceType => ({
+  ...{ id: `${plural}.${group}`, group, versions: ['v1'], plural, kind },
+});
+const ofNamespaces = [typeOf('roles', 'Role'), typeOf('rolebindings', 'RoleBinding')];
+const ofCluster = [
+  typeOf('clusterroles', 'ClusterRole'),
+  typeOf('clusterrolebindings', 'ClusterRoleBinding'),
+];
+
+/**
+ * Follows roles and their bindings, so that a right which is given or taken counts at once. Of a role it reads the metadata
+ * alone: what someone may do is for the API server to say.
+ * https://kubernetes.io/docs/reference/access-authn-authz/rbac/
+ */
+export class RightsWatch {
+  readonly #options: RightsWatchOptions;
+  readonly #reflectors: Reflector<Role>[] = [];
+
+  constructor(options: RightsWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Returns at once. Retries at growing intervals where the cluster does not allow it. */
+  start(): void {
+    const { namespaces } = this.#options;
+    const everywhere = namespaces.length === 0;
+    for (const type of everywhere ? [...ofNamespaces, ...ofCluster] : ofNamespaces) {
+      for (const namespace of everywhere ? [undefined] : namespaces) this.#follow(type, namespace);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#reflectors.map((reflector) => reflector.stop()));
+  }
+
+  #follow(type: ResourceType, namespace: string | undefined): void {
+    const { transport, clock, log } = this.#options;
+    const isBinding = type.kind.endsWith('Binding');
+    let loggedError: string | undefined;
+    const reflector = new Reflector<Role>({
+      ...{ transport, clock, log },
+      path: resourcePath(type, 'v1', namespace),
+      metadataOnly: !isBinding,
+      ingest: isBinding ? bindingOf : (object) => roleOf(type.kind, object),
+      onChange: (change) => {
+        if (reflector.state.synced) this.#onChange(change);
+      },
+      onState: ({ error }) => {
+        if (error?.message === loggedError) return;
+        loggedError = error?.message;
+        if (loggedError === undefined) return;
+        log.warn(`changes of ${type.plural} count after a minute only`, { namespace, reason: loggedError });
+      },
+    });
+    this.#reflectors.push(reflector);
+    reflector.start();
+  }
+
+  #onChange(change: ReflectorChange<Role>): void {
+    const { value } = change;
+    const { namespace, role } = value;
+    const bindings = [...this.#reflectors]
+      .flatMap(({ store }) => [...store.values()])
+      .filter((each) => each.subjects !== null && each.role === role);
+    const concerned =
+      value.subjects === null ? bindings : [value, ...(change.type === 'updated' ? [change.previous] : [])];
+    const subjects = new Set(concerned.flatMap((each) => [...(each.subjects ?? [])]));
+    if (subjects.size > 0) this.#options.onChange({ namespace, subjects });
+  }
+}
+
+function roleOf(kind: string, { metadata: { name, namespace } }: KubeObject): Role {
+  return {
+    namespace: namespace ?? null,
+    role: `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`,
+    subjects: null,
+  };
+}
+
+/** https://kubernetes.io/docs/reference/access-authn-authz/rbac/#referring-to-subjects */
+const bindingSchema = z.object({
+  roleRef: z.object({ kind: z.string(), name: z.string() }),
+  subjects: z.array(z.object({ kind: z.string(), name: z.string() })).nullish(),
+});
+
+function bindingOf(object: KubeObject): Role {
+  const { namespace } = object.metadata;
+  const { roleRef, subjects } = bindingSchema.parse(object);
+  return {
+    namespace: namespace ?? null,
+    role: `${roleRef.kind} ${roleRef.kind === 'Role' ? `${namespace}/` : ''}${roleRef.name}`,
+    subjects: new Set(subjects?.map(({ kind, name }) => `${kind} ${name}`)),
+  };
+}
