@@ -25,9 +25,9 @@ export function createSender(timeoutMs = TIMEOUT_MS): { send: Send; close: () =>
     traced(
       () => ({ name: 'POST', kind: 'CLIENT', attributes: attributesOf(target, message) }),
       async (span) => {
-        const problem = await post(dispatcher, timeoutMs, target, secret, message, nowMs, stopping);
-        if (problem !== null) failSpan(span, problem);
-        return problem;
+        const failure = await post(dispatcher, timeoutMs, target, secret, message, nowMs, stopping);
+        if (failure !== null) failSpan(span, failure.type);
+        return failure?.reason ?? null;
       },
     );
   return { send, close: () => dispatcher.destroy() };
@@ -42,6 +42,12 @@ function attributesOf({ id }: WebhookTarget, { event }: Message): Record<string,
   };
 }
 
+interface Failure {
+  /** As an `error.type` of a span. https://opentelemetry.io/docs/specs/semconv/registry/attributes/error/ */
+  readonly type: string;
+  readonly reason: string;
+}
+
 async function post(
   dispatcher: Agent,
   timeoutMs: number,
@@ -50,7 +56,7 @@ async function post(
   message: Message,
   nowMs: number,
   stopping: AbortSignal,
-): Promise<string | null> {
+): Promise<Failure | null> {
   const body = format === 'slack' ? slackBody(message) : JSON.stringify(message);
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
@@ -68,9 +74,10 @@ async function post(
       body,
     });
     await answer.body.dump({ limit: ANSWER_BYTES_MAX }).catch(() => undefined);
-    return problemOf(answer.statusCode);
+    return failureOf(answer.statusCode);
   } catch (error) {
-    return timeout.aborted ? `No response within ${timeoutMs / 1_000} s.` : reasonOf(error);
+    if (timeout.aborted) return { type: 'timeout', reason: `No response within ${timeoutMs / 1_000} s.` };
+    return unreachable(error);
   }
 }
 
@@ -80,15 +87,18 @@ function signatureOf(secret: string, body: string, nowMs: number): string {
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
 }
 
-function problemOf(status: number): string | null {
+function failureOf(status: number): Failure | null {
   if (status >= 200 && status < 300) return null;
-  if (status >= 300 && status < 400) return `Status ${status}; redirects are not followed.`;
-  return `Status ${status}.`;
+  const isRedirect = status >= 300 && status < 400;
+  return {
+    type: String(status),
+    reason: `Status ${status}${isRedirect ? '; redirects are not followed' : ''}.`,
+  };
 }
 
 /** The message of a failed connection may name its address. */
-function reasonOf(error: unknown): string {
+function unreachable(error: unknown): Failure {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
-  const known = [cause?.code, code].find((value) => typeof value === 'string');
-  return `Unreachable${known === undefined ? '' : ` (${known})`}.`;
+  const type = [cause?.code, code].find((value) => typeof value === 'string');
+  return { type: type ?? '_OTHER', reason: `Unreachable${type === undefined ? '' : ` (${type})`}.` };
 }

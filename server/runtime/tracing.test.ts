@@ -10,12 +10,16 @@ import { makeFolder, writeKubeconfig } from '@/server/cluster/testing/kubeconfig
 import { createTransport } from '@/server/cluster/transport';
 import { createRouter } from '@/server/http/router';
 import { fixedIdentity } from '@/server/identity/testing/fixed-identity';
+import { type Message } from '@/server/notifications/message';
+import { createSender } from '@/server/notifications/send';
+import { startReceiver } from '@/server/notifications/testing/receiver';
 import { type Runtime } from '@/server/runtime/runtime';
 import { startTracing } from '@/server/runtime/tracing';
 import { Keys } from '@/server/shared/keys';
 import { createLogger, silentLogger } from '@/server/shared/log';
 import { systemClock } from '@/server/shared/clock';
 import { tracer } from '@/server/shared/traced';
+import { type WebhookTarget, webhookTargets } from '@/server/shared/webhooks';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 
 interface SentSpan {
@@ -49,6 +53,10 @@ async function startCollector() {
       .flatMap(({ resourceSpans }) => resourceSpans)
       .flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, texts, spans };
+}
+
+function valuesOf(attributes: SentSpan['attributes'] = []): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }
 
 async function startTransport() {
@@ -107,12 +115,39 @@ test('a request and what it needs of the API server and the archive are one trac
   expect(root?.parentSpanId).toBe('00f067aa0ba902b7');
   expect(child?.parentSpanId).toBe(root?.spanId);
   expect(spans.find(({ name }) => name === 'SELECT')?.parentSpanId).toBe(root?.spanId);
-  const attributes = new Map(child?.attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
-  expect(attributes.get('http.response.status_code')).toBe(200);
-  expect(attributes.get('k8s.cluster.name')).toBe('prod');
+  expect(valuesOf(child?.attributes)).toMatchObject({
+    'http.response.status_code': 200,
+    'k8s.cluster.name': 'prod',
+  });
   expect(collector.texts.join('\n')).not.toContain('s3cret');
   expect(lines).toMatchObject([{ message: 'request', status: 404, trace_id: traceId }]);
   expect(api.received[0]?.lines).toContainEqual(['traceparent', `00-${traceId}-${child?.spanId ?? ''}-01`]);
+});
+
+test('a notification is a span with its target and the type of its failure, without the address', async () => {
+  const collector = await startCollector();
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const tracing = await startTracing(process.env, silentLogger);
+  onTestFinished(() => tracing?.stop());
+  const sender = createSender();
+  onTestFinished(() => sender.close());
+  const receiver = await startReceiver(500);
+  onTestFinished(() => receiver.close());
+  const [target] = webhookTargets.parse([receiver.url]);
+  const message = { id: 'm', event: 'started' } as Message;
+  await sender.send(target as WebhookTarget, null, message, Date.now(), new AbortController().signal);
+  await tracing?.stop();
+  expect(collector.spans().map(({ name, attributes }) => ({ name, ...valuesOf(attributes) }))).toEqual([
+    {
+      name: 'POST',
+      'http.request.method': 'POST',
+      'shiplog.notification.target': target?.id,
+      'shiplog.notification.event': 'started',
+      'error.type': '500',
+    },
+  ]);
+  expect(collector.texts.join('\n')).not.toContain('s3cret');
 });
 
 test('nothing is traced without a collector, nor after the stop', async () => {
