@@ -337,7 +337,8 @@ export const variables = {
     section: 'Cluster',
     schema: flag,
     expected: flagExpected,
-    meaning: '`1`: write nothing to the cluster, not even a dry run, and reject verdicts, comments, and pins',
+    meaning:
+      '`1`: write nothing to the cluster, not even a dry run, and reject verdicts, comments, and pins. People can still save views',
   },
   SHIPLOG_DATA_DIR: {
     section: 'Archive',
