@@ -8,6 +8,9 @@ import {
 } from '@/lib/records/testing/simulated-workload';
 import { masked } from '@/test/masked';
 
+const secondsBefore = (at: string | null, seconds: number) =>
+  at === null ? null : new Date(Date.parse(at) - seconds * 1_000).toISOString();
+
 const rules: SimulationOptions = { keepsNumbers: true, historyLimit: 10, pods: 3 };
 
 /**
@@ -19,6 +22,7 @@ class AnnotatedWorkload {
   readonly #world = new SimulatedWorkload(rules);
   readonly #copies = new Map<string, string>();
   readonly #copiesLater: boolean;
+  readonly #roundsDown = new Set<number>();
   #cause: string | null = null;
 
   constructor(copiesLater = true) {
@@ -43,6 +47,15 @@ class AnnotatedWorkload {
     return this.look();
   }
 
+  /** Its status names the revision before for one more look, and the creation of the new one is in whole seconds. */
+  deployUnreported(template: string, cause: string): this {
+    const { target } = this.#world.observe(incarnation.createdAt);
+    this.#cause = cause;
+    this.#world.apply({ kind: 'deploy', template });
+    this.#roundsDown.add(this.#world.observe(incarnation.createdAt).activations.length);
+    return this.look({ target });
+  }
+
   pass(looks: number): this {
     for (let look = 0; look < looks; look += 1) {
       this.#world.apply({ kind: 'step' });
@@ -51,8 +64,13 @@ class AnnotatedWorkload {
     return this;
   }
 
-  look(): this {
-    const seen = this.#world.observe(incarnation.createdAt);
+  look(changed: Partial<Observation> = {}): this {
+    const observed = this.#world.observe(incarnation.createdAt);
+    const activations = observed.activations.map((each, index) => ({
+      ...each,
+      from: this.#roundsDown.has(index + 1) ? secondsBefore(each.from, 15) : each.from,
+    }));
+    const seen = { ...observed, activations, ...changed };
     const newest = seen.target?.id;
     const isCopied = newest != null && (this.#copiesLater || !this.#copies.has(newest));
     if (isCopied && this.#cause !== null) this.#copies.set(newest, this.#cause);
@@ -84,6 +102,12 @@ test('a cause in the write of the template, or in the middle of the rollout, bel
     .deploy('c')
     .pass(2);
   expect(play.annotate('third').pass(2).causes).toEqual(['first', 'second', 'third']);
+});
+
+test('a cause in the write of the template belongs to its rollout, though the controller reports the target later', () => {
+  const play = new AnnotatedWorkload().deploy('a', 'first').pass(9).deployUnreported('b', 'second').look();
+  expect(play.causes).toEqual(['first', 'second']);
+  expect(play.deploy('c', 'third').pass(9).causes).toEqual(['first', 'second', 'third']);
 });
 
 test('a cause between two changes belongs to the nearer one, even while the first rollout is in progress', () => {

@@ -29,9 +29,10 @@ export function assignCause(
   const { target, at, workloadCause, revisions } = observation;
   if (cause.isAssigned || record === null || target === null || !isSameTemplate(record.to, target, tools))
     return { record, cause };
-  const isNew = record.id !== memory.record?.id;
-  if (!isNew && ms(at) - ms(cause.since) < nearnessOf(record, cause)) return { record, cause };
-  const isOpen = isNew || record.outcome === null;
+  // It may have been observed for a while: a controller reports its target after it has created the revision.
+  const hasFollowed = record.id !== cause.recordIdBefore;
+  if (!hasFollowed && ms(at) - ms(cause.since) < nearnessOf(record, cause)) return { record, cause };
+  const isOpen = hasFollowed || record.outcome === null;
   const assigned: WorkloadCause = { ...cause, isAssigned: true, recordId: record.id };
   // `kubectl rollout undo` writes the old cause of its target revision; a new cause may be observed before
   // its template.
@@ -48,7 +49,7 @@ function nearnessOf({ startedAt }: RolloutRecord, { since }: WorkloadCause): num
 }
 
 function currentCause(
-  { incarnation, cause }: RecorderMemory,
+  { incarnation, cause, record }: RecorderMemory,
   { workloadCause, at }: Observation,
   gap: Gap | null,
 ): WorkloadCause {
@@ -58,6 +59,7 @@ function currentCause(
   return {
     text: workloadCause,
     since: at,
+    recordIdBefore: record?.id ?? null,
     isAssigned: workloadCause === null || !isObserved,
     recordId: null,
   };

@@ -174,6 +174,8 @@ export interface WorkloadCause {
   text: string | null;
   /** When it was first observed. */
   since: string;
+  /** The rollout that was the last one then. */
+  recordIdBefore: string | null;
   /** Settled: it is assigned to a rollout, or it was there before the first observation. */
   isAssigned: boolean;
   /** The rollout that it is assigned to. */
