@@ -3,13 +3,15 @@ Rules of a role of deploy/rbac, which `npm run docs:chart` copies to rbac/: (dic
 The part is "all", or only the resources that are "namespaced", or only those of the whole "cluster".
 */}}
 {{- define "shiplog.rules" -}}
-{{- $ofCluster := list "namespaces" "nodes" "subjectaccessreviews" "users" "groups" "selfsubjectreviews" "clusterroles" "clusterrolebindings" -}}
+{{- $ofCluster := list "namespaces" "nodes" "subjectaccessreviews" "users" "groups" "selfsubjectreviews" -}}
+{{- /* Shiplog follows them only where it reads the whole cluster. */ -}}
+{{- $followed := list "clusterroles" "clusterrolebindings" -}}
 {{- $part := .part -}}
 {{- $first := regexSplit "\n---\n" (.root.Files.Get (printf "rbac/%s.yaml" .role)) -1 | first | fromYaml -}}
 {{- range $rule := $first.rules -}}
 {{- $resources := list -}}
 {{- range $rule.resources -}}
-{{- if or (eq $part "all") (eq (has . $ofCluster) (eq $part "cluster")) }}{{ $resources = append $resources . }}{{ end -}}
+{{- if or (eq $part "all") (and (not (has . $followed)) (eq (has . $ofCluster) (eq $part "cluster"))) }}{{ $resources = append $resources . }}{{ end -}}
 {{- end -}}
 {{- if $resources }}
 - {{ toYaml (set (deepCopy $rule) "resources" $resources) | nindent 2 | trim }}
