@@ -1,5 +1,5 @@
 // Writes what support needs into one file: npm run support-bundle [-- FILE]
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { arch, release, type } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -66,8 +66,10 @@ function shownVariables(config) {
 
 /** The sandbox of `npm start` has a data directory of its own. */
 async function ask({ host, port, dataDir }) {
+  const folders = [dataDir, sandboxFolder(dataDir), sandboxesFolder(dataDir)];
+  const withKey = folders.filter((folder) => existsSync(join(folder, 'local-key')));
   let refusal;
-  for (const folder of [dataDir, sandboxFolder(dataDir), sandboxesFolder(dataDir)]) {
+  for (const folder of withKey.length === 0 ? [dataDir] : withKey) {
     try {
       return { server: await askServer({ host, port, dataDir: folder }), refusal: null };
     } catch (error) {
