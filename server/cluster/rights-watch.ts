@@ -1,10 +1,9 @@
 import 'server-only';
-import { z } from 'zod';
-import { type KubeObject } from '@/lib/kube/object';
 import { resourcePath, type ResourceType } from '@/lib/kube/resource';
 import { Reflector } from '@/server/cluster/reflector';
 import { type ReflectorChange } from '@/server/cluster/reflector-store';
 import { type RightsChange } from '@/server/cluster/rights-changes';
+import { bindingOf, type Role, roleOf, rightsChangeOf } from '@/server/cluster/roles';
 import { type Transport } from '@/server/cluster/transport';
 import { type Clock } from '@/server/shared/clock';
 import { type Logger } from '@/server/shared/log';
@@ -16,14 +15,6 @@ export interface RightsWatchOptions {
   onChange: (change: RightsChange) => void;
   log: Logger;
   clock: Clock;
-}
-
-interface Role {
-  namespace: string | null;
-  /** `ClusterRole view`, or `Role shop/deployer`. */
-  role: string;
-  /** Of a binding; a role has those of its bindings. */
-  subjects: ReadonlySet<string> | null;
 }
 
 const group = 'rbac.authorization.k8s.io';
@@ -86,38 +77,8 @@ export class RightsWatch {
   }
 
   #onChange(change: ReflectorChange<Role>): void {
-    const { value } = change;
-    const { namespace, role } = value;
-    const bindings = [...this.#reflectors]
-      .flatMap(({ store }) => [...store.values()])
-      .filter((each) => each.subjects !== null && each.role === role);
-    const concerned =
-      value.subjects === null ? bindings : [value, ...(change.type === 'updated' ? [change.previous] : [])];
-    const subjects = new Set(concerned.flatMap((each) => [...(each.subjects ?? [])]));
-    if (subjects.size > 0) this.#options.onChange({ namespace, subjects });
+    const known = this.#reflectors.flatMap(({ store }) => [...store.values()]);
+    const rightsChange = rightsChangeOf(change, known);
+    if (rightsChange !== null) this.#options.onChange(rightsChange);
   }
-}
-
-function roleOf(kind: string, { metadata: { name, namespace } }: KubeObject): Role {
-  return {
-    namespace: namespace ?? null,
-    role: `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`,
-    subjects: null,
-  };
-}
-
-/** https://kubernetes.io/docs/reference/access-authn-authz/rbac/#referring-to-subjects */
-const bindingSchema = z.object({
-  roleRef: z.object({ kind: z.string(), name: z.string() }),
-  subjects: z.array(z.object({ kind: z.string(), name: z.string() })).nullish(),
-});
-
-function bindingOf(object: KubeObject): Role {
-  const { namespace } = object.metadata;
-  const { roleRef, subjects } = bindingSchema.parse(object);
-  return {
-    namespace: namespace ?? null,
-    role: `${roleRef.kind} ${roleRef.kind === 'Role' ? `${namespace}/` : ''}${roleRef.name}`,
-    subjects: new Set(subjects?.map(({ kind, name }) => `${kind} ${name}`)),
-  };
 }
