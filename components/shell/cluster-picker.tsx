@@ -36,13 +36,21 @@ export function ClusterPicker() {
     { label: 'All clusters', checked: chosen.length === items.length, onSelect: () => choose({}) },
     ...(own.length > 0 ? (['separator'] as const) : []),
     ...own.map(entryOf),
-    ...[...Map.groupBy(items, ({ stage }) => stage)].flatMap(([stage, each]): MenuEntry[] => [
-      'separator',
-      ...(stage === null || each.length < 2
-        ? []
-        : [{ label: `All of ${stage}`, checked: filter.stage === stage, onSelect: () => choose({ stage }) }]),
-      ...each.filter((item) => !own.includes(item)).map(entryOf),
-    ]),
+    ...[...Map.groupBy(items, ({ stage }) => stage)].flatMap(([stage, each]): MenuEntry[] => {
+      const ofStage = [
+        ...(stage === null || each.length < 2
+          ? []
+          : [
+              {
+                label: `All of ${stage}`,
+                checked: filter.stage === stage,
+                onSelect: () => choose({ stage }),
+              },
+            ]),
+        ...each.filter((item) => !own.includes(item)).map(entryOf),
+      ];
+      return ofStage.length === 0 ? [] : ['separator', ...ofStage];
+    }),
     'separator',
     ...(only === undefined || others.length > 0 ? [] : [first.entryOf(only.name, only.title)]),
     { label: 'Clusters…', glyph: 'plug', href: '/clusters' },
