@@ -1,7 +1,7 @@
 import { readStored, store } from '@/components/ui/browser-storage';
 import { type Preferences } from '@/lib/api/preferences';
 
-/** Views used to belong to a browser, whoever used it. */
+/** Views used to belong to a browser, and not to a person. */
 const STORAGE_KEY = 'shiplog.views';
 
 type Views = Pick<Preferences, 'views' | 'initial'>;

@@ -19,7 +19,8 @@ type ViewFilters = Preferences['views'][number]['filters'];
 
 /** Filters with a name, of the viewer in every browser; one of them can be what the page opens with. */
 export function SavedViews({ list }: { list: ListAddress<FleetAddress> }) {
-  const { preferences, refusal, change } = usePreferences();
+  const own = usePreferences();
+  const { preferences, refusal, change } = own;
   const { views, initial } = preferences;
   const [isNaming, setNaming] = useState(false);
   const place = useRef<HTMLSpanElement>(null);
@@ -31,7 +32,7 @@ export function SavedViews({ list }: { list: ListAddress<FleetAddress> }) {
   };
   const current = list.isFiltered ? views.find((view) => isSameView(view.filters, filters)) : undefined;
   useInitialView(list, preferences, choosePlace);
-  useMovedViews();
+  useMovedViews(own);
 
   function save(name: string) {
     // The field is gone, and with it the focus.
@@ -121,8 +122,7 @@ function useInitialView(
 }
 
 /** Gives the viewer, who has saved none, the views of this browser. */
-function useMovedViews(): void {
-  const { preferences, refusal, change } = usePreferences();
+function useMovedViews({ preferences, refusal, change }: ReturnType<typeof usePreferences>): void {
   const isNew = refusal === null && preferences.version === 0;
   useEffect(() => {
     const found = isNew ? readBrowserViews() : null;

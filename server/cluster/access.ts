@@ -6,7 +6,7 @@ import { isUnreachable } from '@/server/cluster/api-errors';
 import { type KubeRequest } from '@/server/cluster/kube-request';
 import { type Clock, systemClock } from '@/server/shared/clock';
 import { assertCanImpersonate } from '@/server/cluster/impersonation';
-import { type RightsChanges } from '@/server/cluster/rights-changes';
+import { RightsChanges } from '@/server/cluster/rights-changes';
 import { type Transport, type ViewerTransport } from '@/server/cluster/transport';
 import { Semaphore } from '@/server/shared/semaphore';
 import { accessKeyOf, type Impersonation, type Viewer } from '@/server/shared/viewer';
@@ -126,7 +126,7 @@ export class AccessReviews {
     transportFor,
     clock = systemClock,
     capacity = CAPACITY,
-    changes = { validityFor: () => () => true },
+    changes = new RightsChanges(clock),
     outage = () => undefined,
   }: AccessReviewsOptions) {
     this.#outage = outage;

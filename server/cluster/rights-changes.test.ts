@@ -19,7 +19,7 @@ test.each([
   expect(concerns(changeOf(null, ...subjects), ana)).toBe(expected);
 });
 
-test('may concern whoever signs in with a token, whose groups only the API server knows', () => {
+test('any binding may concern a person with a token, whose groups only the API server knows', () => {
   const token = as({ kind: 'token', token: 'x' as never });
   expect(concerns(changeOf(null, 'User oidc:ben'), token)).toBe(true);
 });

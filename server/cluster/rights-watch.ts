@@ -5,6 +5,7 @@ import { type ReflectorChange } from '@/server/cluster/reflector-store';
 import { type RightsChange } from '@/server/cluster/rights-changes';
 import { bindingOf, type Role, roleOf, rightsChangeOf } from '@/server/cluster/roles';
 import { type Transport } from '@/server/cluster/transport';
+import { warnOnce } from '@/server/cluster/warn-once';
 import { type Clock } from '@/server/shared/clock';
 import { type Logger } from '@/server/shared/log';
 
@@ -56,7 +57,6 @@ export class RightsWatch {
   #follow(type: ResourceType, namespace: string | undefined): void {
     const { transport, clock, log } = this.#options;
     const isBinding = type.kind.endsWith('Binding');
-    let loggedError: string | undefined;
     const reflector = new Reflector<Role>({
       ...{ transport, clock, log },
       path: resourcePath(type, 'v1', namespace),
@@ -65,12 +65,7 @@ export class RightsWatch {
       onChange: (change) => {
         if (reflector.state.synced) this.#onChange(change);
       },
-      onState: ({ error }) => {
-        if (error?.message === loggedError) return;
-        loggedError = error?.message;
-        if (loggedError === undefined) return;
-        log.warn(`changes of ${type.plural} count after a minute only`, { namespace, reason: loggedError });
-      },
+      onState: warnOnce(log, `changes of ${type.plural} count after a minute only`, { namespace }),
     });
     this.#reflectors.push(reflector);
     reflector.start();

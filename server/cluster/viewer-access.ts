@@ -87,13 +87,13 @@ export class ViewerAccess {
     const prefix = keyOfRight(viewer, right);
     const keyOf = (namespace: string) => `${prefix} ${namespace}`;
     const isValid = this.#changes.validityFor(viewer);
-    for (const namespace of all) {
-      const answer = this.#answers.peek(keyOf(namespace));
-      if (answer !== undefined && !isValid(answer, namespace)) this.#answers.delete(keyOf(namespace));
-    }
-    const awaited = all.flatMap((namespace) =>
-      this.#reviewIfDue(viewer, { ...right, namespace }, keyOf(namespace)),
-    );
+    const awaited = all.flatMap((namespace) => {
+      const key = keyOf(namespace);
+      const answer = this.#answers.get(key);
+      const known = answer !== undefined && isValid(answer, namespace) ? answer : undefined;
+      if (known === undefined) this.#answers.delete(key);
+      return this.#reviewIfDue(viewer, { ...right, namespace }, key, known);
+    });
     if (awaited.length > 0) await this.#forAMoment(Promise.all(awaited));
     const known = new Map(
       all.flatMap((namespace) => {
@@ -108,8 +108,12 @@ export class ViewerAccess {
   }
 
   /** What a page waits for: not the confirmation of a refusal. */
-  #reviewIfDue(viewer: Viewer, question: AccessQuestion, key: string): Promise<void>[] {
-    const known = this.#answers.get(key);
+  #reviewIfDue(
+    viewer: Viewer,
+    question: AccessQuestion,
+    key: string,
+    known: Answer | undefined,
+  ): Promise<void>[] {
     const isDue =
       known === undefined ||
       this.#clock.now() - known.at >= (known.allowed ? ALLOWED_FOR_MS : REFUSED_FOR_MS);

@@ -50,9 +50,9 @@ export function route(work: Work<Call>, edge: EdgeSource): Serve {
 }
 
 /**
- * A route that acts, for viewers who are allowed to write, or for all with `isOwn`, which changes nothing that others see: JSON, bounded, of this origin or of no browser,
- * without markers of masked values, parsed by `schema`. With an `Idempotency-Key` it runs once; see
- * `server/shared/idempotency-store.ts`.
+ * A route that acts, for viewers who are allowed to write: JSON, bounded, of this origin or of no browser, without markers
+ * of masked values, parsed by `schema`. With an `Idempotency-Key` it runs once; see `server/shared/idempotency-store.ts`.
+ * `isOwn`: it changes nothing that others see, and is for everyone.
  */
 export function mutation<S extends z.core.$ZodType>(
   work: Work<Call & { body: z.output<S> }>,

@@ -9,6 +9,7 @@ import { type Clock } from '@/server/shared/clock';
 import { Reflector } from '@/server/cluster/reflector';
 import { type ReflectorChange } from '@/server/cluster/reflector-store';
 import { type Transport } from '@/server/cluster/transport';
+import { warnOnce } from '@/server/cluster/warn-once';
 import { type Logger } from '@/server/shared/log';
 
 export interface ConfigObjectsOptions {
@@ -58,22 +59,13 @@ export class ConfigObjects {
     const { namespaces, transport, clock, log } = this.#options;
     for (const type of kinds) {
       for (const namespace of namespaces.length === 0 ? [undefined] : namespaces) {
-        let lastLoggedError: string | undefined;
         const reflector = new Reflector<LastChange>({
           transport,
           path: resourcePath(type, 'v1', namespace),
           metadataOnly: true,
           ingest: (object) => lastChangeOf(type.kind, object),
           onChange: (change) => this.#record(change),
-          onState: ({ error }) => {
-            if (error?.message === lastLoggedError) return;
-            lastLoggedError = error?.message;
-            if (lastLoggedError !== undefined)
-              log.warn(`changes of ${type.plural} are not being recorded`, {
-                namespace,
-                reason: lastLoggedError,
-              });
-          },
+          onState: warnOnce(log, `changes of ${type.plural} are not being recorded`, { namespace }),
           clock,
           log,
         });

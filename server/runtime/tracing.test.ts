@@ -55,6 +55,15 @@ async function startCollector() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, texts, spans };
 }
 
+async function startTraced() {
+  const collector = await startCollector();
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const tracing = await startTracing(process.env, silentLogger);
+  onTestFinished(() => tracing?.stop());
+  return { collector, tracing };
+}
+
 function valuesOf(attributes: SentSpan['attributes'] = []): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }
@@ -74,11 +83,7 @@ async function startTransport() {
 }
 
 test('a request and what it needs of the API server and the archive are one trace, without values', async () => {
-  const collector = await startCollector();
-  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const tracing = await startTracing(process.env, silentLogger);
-  onTestFinished(() => tracing?.stop());
+  const { collector, tracing } = await startTraced();
   const { api, transport } = await startTransport();
   const archive = await TestArchive.open();
   const lines: Record<string, unknown>[] = [];
@@ -125,11 +130,7 @@ test('a request and what it needs of the API server and the archive are one trac
 });
 
 test('a notification is a span with its target and the type of its failure, without the address', async () => {
-  const collector = await startCollector();
-  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const tracing = await startTracing(process.env, silentLogger);
-  onTestFinished(() => tracing?.stop());
+  const { collector, tracing } = await startTraced();
   const sender = createSender();
   onTestFinished(() => sender.close());
   const receiver = await startReceiver(500);
