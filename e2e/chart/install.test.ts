@@ -35,7 +35,8 @@ const CLAIM_KEPT =
 async function helm(...args: string[]): Promise<string> {
   const options = { kubeconfig: cluster.kubeconfigs.admin };
   const { code, stdout, stderr } = await runHelm([...args, '--namespace', namespace], options);
-  expect({ code, stderr: stderr.replace(CLAIM_KEPT, '') }, stdout).toEqual({ code: 0, stderr: '' });
+  const unexpected = stderr.replace(CLAIM_KEPT, '');
+  expect({ code, unexpected }, `${unexpected}\n${stdout}`).toEqual({ code: 0, unexpected: '' });
   return stdout;
 }
 
@@ -73,7 +74,7 @@ describe.runIf(isOwnCluster)('a release of the chart', () => {
   });
 
   it('passes its own test', async () => {
-    expect(await helm('test', 'shiplog', '--timeout', '1m')).toMatch(/Phase:\s+Succeeded/);
+    expect(await helm('test', 'shiplog', '--timeout', '2m')).toMatch(/Phase:\s+Succeeded/);
   });
 
   it('upgrades to other values, and rolls back to the first ones', async () => {

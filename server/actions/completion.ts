@@ -138,10 +138,13 @@ function judgeWorkloadRollout(action: Action, view: WorkloadView, now: number): 
     return ['following', `The template has no revision yet${paused}.`];
   }
   const on = formatRevision(target);
-  const ready = `${target.pods.ready} of ${formatCount(status.pods.desired, 'pod')} ready on revision ${on}`;
+  const readyOf = (count: number) =>
+    `${count} of ${formatCount(status.pods.desired, 'pod')} ready on revision ${on}`;
+  const ready = readyOf(target.pods.ready);
   switch (status.state) {
     case 'complete':
-      return ['done', `Complete: ${status.pods.desired === 0 ? 'scaled to 0' : ready}.`];
+      // The pods arrive by another watch than the status, and may not be listed at all.
+      return ['done', `Complete: ${status.pods.desired === 0 ? 'scaled to 0' : readyOf(status.pods.ready)}.`];
     case 'held':
       return ['done', `Done; remaining steps are manual: ${status.message}.`];
     case 'waiting':

@@ -41,6 +41,12 @@ describe('a group', () => {
     ]);
   });
 
+  test('is not ready, nor is the workload complete, before its pods are, which arrive by another watch', () => {
+    const groups = ['k2', { key: 'k2', worker: { ready: false }, available: 2 }];
+    expect(groupSummaries({ groups })).toMatchObject([{ ready: true }, { state: 'starting', ready: false }]);
+    expect(statusOf({ groups }).message).toContain('1 of 2 groups ready');
+  });
+
   test.each([
     ['without a leader', { key: 'k2', leader: null }],
     ['whose leader ends', { key: 'k2', leader: { deleted: at(50) } }],

@@ -137,14 +137,21 @@ function isUpdated({ size, targetKey }: GroupContext, { leader, set }: GroupMemb
   return size === 1 || (set !== undefined && keyOfStatefulSet(set) === targetKey);
 }
 
-/** https://github.com/kubernetes-sigs/lws/blob/main/pkg/utils/statefulset/statefulset_utils.go */
-function isReady({ size }: GroupContext, { leader, set }: GroupMembers): boolean {
+/**
+ * https://github.com/kubernetes-sigs/lws/blob/main/pkg/utils/statefulset/statefulset_utils.go. Pods and
+ * StatefulSets arrive by different watches: a group whose pods still look unready isn't ready yet.
+ */
+function isReady({ size }: GroupContext, { leader, workers, set }: GroupMembers): boolean {
   if (leader?.phase !== 'Running' || !leader.ready || leader.deletedAt !== null) return false;
   if (size === 1) return true;
   if (set === undefined) return false;
   const { spec, status } = set;
-  const hasAllWorkers = (numberAt(status, 'availableReplicas') ?? 0) === (numberAt(spec, 'replicas') ?? 1);
-  return hasAllWorkers && textAt(status, 'currentRevision') === textAt(status, 'updateRevision');
+  const wanted = numberAt(spec, 'replicas') ?? 1;
+  const hasAllWorkers = (numberAt(status, 'availableReplicas') ?? 0) === wanted;
+  const seen = workers.filter((pod) => pod.ready && isActive(pod)).length;
+  return (
+    hasAllWorkers && seen >= wanted && textAt(status, 'currentRevision') === textAt(status, 'updateRevision')
+  );
 }
 
 function stateOf(context: GroupContext, members: GroupMembers): GroupState {

@@ -38,6 +38,8 @@ interface GroupParts {
   size?: number;
   leader?: PodParts | null;
   worker?: PodParts;
+  /** How many workers the StatefulSet reports as available; default: as the pods do. */
+  available?: number;
   /** False: the StatefulSet of the workers is missing. */
   set?: boolean;
   /** Of the owner of that StatefulSet; default: the leader. */
@@ -208,9 +210,10 @@ function groupOf(index: number, group: GroupParts, owner: string) {
     uid: `uid-pod-${own}`,
   });
   const leader = group.leader === null ? [] : [pod(name, { owner, ...marks(name, 0, key), ...group.leader })];
+  const isAnyUnready = group.worker?.ready === false || group.worker?.waiting !== undefined;
   const set = setOf('Worker', name, group.setOwner ?? `uid-pod-${name}`, group.setKey ?? key, {
     replicas: size - 1,
-    available: group.worker?.ready === false || group.worker?.waiting !== undefined ? 0 : size - 1,
+    available: group.available ?? (isAnyUnready ? 0 : size - 1),
   });
   const hasSet = (group.set ?? true) && size > 1;
   const workers = Array.from({ length: hasSet ? size - 1 : 0 }, (_, place) => {
