@@ -1,6 +1,5 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
 import { apiFetch, apiPath } from '@/components/queries/client';
-import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
+import { pagedQuery } from '@/components/queries/paged-query';
 import { type QueryOf } from '@/lib/api/routes';
 
 /** The stream reports only actions through this instance; other instances may share the archive. */
@@ -12,38 +11,24 @@ export type ActivityFilters = Omit<QueryOf<'GET /api/activity'>, 'limit' | 'curs
 
 /** Actions through Shiplog, newest first, page by page. */
 export function activityQuery(filters: ActivityFilters) {
-  return infiniteQueryOptions({
-    queryKey: ['activity', filters],
-    queryFn: ({ pageParam, signal }) =>
-      apiFetch('GET /api/activity', {
-        query: { ...filters, limit: PAGE, cursor: pageParam || undefined },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-    staleTime: 0,
-    refetchInterval: INTERVAL_MS,
-    placeholderData: keepPreviousRows,
-  });
+  return pagedQuery(
+    ['activity', filters],
+    ({ cursor, signal }) =>
+      apiFetch('GET /api/activity', { query: { ...filters, limit: PAGE, cursor }, signal }),
+    INTERVAL_MS,
+  );
 }
 
 export type ActivityEventFilters = Omit<QueryOf<'GET /api/activity/events'>, 'limit' | 'cursor'>;
 
 /** Reviews and sign-ins, newest first, page by page. */
 export function activityEventsQuery(filters: ActivityEventFilters) {
-  return infiniteQueryOptions({
-    queryKey: ['activity', 'events', filters],
-    queryFn: ({ pageParam, signal }) =>
-      apiFetch('GET /api/activity/events', {
-        query: { ...filters, limit: PAGE, cursor: pageParam || undefined },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-    staleTime: 0,
-    refetchInterval: INTERVAL_MS,
-    placeholderData: keepPreviousRows,
-  });
+  return pagedQuery(
+    ['activity', 'events', filters],
+    ({ cursor, signal }) =>
+      apiFetch('GET /api/activity/events', { query: { ...filters, limit: PAGE, cursor }, signal }),
+    INTERVAL_MS,
+  );
 }
 
 /** Address of all actions that the filters show, as a file. */

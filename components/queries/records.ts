@@ -1,6 +1,6 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
-import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
+import { pagedQuery } from '@/components/queries/paged-query';
 import { type RecordAnswer, type RecordItem } from '@/lib/api/records';
 import { type QueryOf } from '@/lib/api/routes';
 
@@ -15,16 +15,11 @@ export type RecordFilters = Omit<QueryOf<'GET /api/records'>, 'limit' | 'cursor'
 
 /** Records newest first, page by page. */
 export function recordsQuery(filters: RecordFilters, limit = 50) {
-  return infiniteQueryOptions({
-    queryKey: [...recordsKey, 'list', filters, limit],
-    queryFn: ({ pageParam, signal }) =>
-      apiFetch('GET /api/records', { query: { ...filters, limit, cursor: pageParam || undefined }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-    staleTime: 0,
-    refetchInterval: LIST_INTERVAL_MS,
-    placeholderData: keepPreviousRows,
-  });
+  return pagedQuery(
+    [...recordsKey, 'list', filters, limit],
+    ({ cursor, signal }) => apiFetch('GET /api/records', { query: { ...filters, limit, cursor }, signal }),
+    LIST_INTERVAL_MS,
+  );
 }
 
 export function recordKey(id: string) {

@@ -1,13 +1,7 @@
-import {
-  infiniteQueryOptions,
-  type InfiniteData,
-  keepPreviousData,
-  type QueryClient,
-  queryOptions,
-} from '@tanstack/react-query';
+import { type InfiniteData, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { type RolloutReport } from '@/lib/api/reports';
 import { apiFetch, apiPath } from '@/components/queries/client';
-import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
+import { pagedQuery } from '@/components/queries/paged-query';
 import {
   type CommentItem,
   type CommentRequest,
@@ -31,19 +25,12 @@ export type ReviewFilters = Omit<QueryOf<'GET /api/review'>, 'limit' | 'cursor'>
 
 /** Records that wait for a verdict, latest first, page by page. */
 export function reviewQueueQuery(filters: ReviewFilters) {
-  return infiniteQueryOptions({
-    queryKey: [...queueKey, filters],
-    queryFn: ({ pageParam, signal }) =>
-      apiFetch('GET /api/review', {
-        query: { ...filters, limit: QUEUE_PAGE, cursor: pageParam || undefined },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-    staleTime: 0,
-    refetchInterval: QUEUE_INTERVAL_MS,
-    placeholderData: keepPreviousRows,
-  });
+  return pagedQuery(
+    [...queueKey, filters],
+    ({ cursor, signal }) =>
+      apiFetch('GET /api/review', { query: { ...filters, limit: QUEUE_PAGE, cursor }, signal }),
+    QUEUE_INTERVAL_MS,
+  );
 }
 
 /** Removes records that have a verdict now from every loaded queue, before the next answer does. */

@@ -1,7 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { clusterParam, inCluster } from '@/components/queries/cluster';
-import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
+import { pagedQuery } from '@/components/queries/paged-query';
 import { withCluster, type WorkloadRef } from '@/components/queries/workload-ref';
 import { type QueryOf } from '@/lib/api/routes';
 
@@ -10,17 +10,9 @@ export type RolloutHistoryFilters = Omit<QueryOf<'GET /api/rollouthistories'>, '
 
 /** The records that rollout systems store themselves, newest first, page by page. */
 export function rolloutHistoriesQuery(filters: RolloutHistoryFilters, limit = 50) {
-  return infiniteQueryOptions({
-    queryKey: ['rollouthistories', filters, limit],
-    queryFn: ({ pageParam, signal }) =>
-      apiFetch('GET /api/rollouthistories', {
-        query: { ...filters, limit, cursor: pageParam || undefined },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-    placeholderData: keepPreviousRows,
-  });
+  return pagedQuery(['rollouthistories', filters, limit], ({ cursor, signal }) =>
+    apiFetch('GET /api/rollouthistories', { query: { ...filters, limit, cursor }, signal }),
+  );
 }
 
 /** Such a record, as in paths. */

@@ -1,6 +1,6 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
-import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
+import { pagedQuery } from '@/components/queries/paged-query';
 import { type QueryOf } from '@/lib/api/routes';
 import { clusterParam, inCluster } from '@/components/queries/cluster';
 import { objectPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
@@ -19,14 +19,9 @@ export const rolloutsKey = ['rollouts'] as const;
 
 /** Rollouts in a stable order, page by page. */
 export function rolloutsQuery(filters: RolloutFilters, limit = 100) {
-  return infiniteQueryOptions({
-    queryKey: [...rolloutsKey, filters, limit],
-    queryFn: ({ pageParam, signal }) =>
-      apiFetch('GET /api/rollouts', { query: { ...filters, limit, cursor: pageParam || undefined }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-    placeholderData: keepPreviousRows,
-  });
+  return pagedQuery([...rolloutsKey, filters, limit], ({ cursor, signal }) =>
+    apiFetch('GET /api/rollouts', { query: { ...filters, limit, cursor }, signal }),
+  );
 }
 
 /** Workloads with a rollout in progress that is not a progressive one, page by page. */
@@ -34,17 +29,9 @@ export function plainRolloutsQuery(
   filters: Pick<QueryOf<'GET /api/workloads'>, 'cluster' | 'stage' | 'namespace'>,
   limit = 200,
 ) {
-  return infiniteQueryOptions({
-    queryKey: [...rolloutsKey, 'plain', filters, limit],
-    queryFn: ({ pageParam, signal }) =>
-      apiFetch('GET /api/workloads', {
-        query: { ...filters, plainRollout: '1', limit, cursor: pageParam || undefined },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-    placeholderData: keepPreviousRows,
-  });
+  return pagedQuery([...rolloutsKey, 'plain', filters, limit], ({ cursor, signal }) =>
+    apiFetch('GET /api/workloads', { query: { ...filters, plainRollout: '1', limit, cursor }, signal }),
+  );
 }
 
 /** Start of the query key of everything that a change of this rollout invalidates. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
+import { keepPreviousRows } from '@/components/queries/paged-query';
 
 test('keeps rows until the answer to other filters is there, but no empty list', () => {
   const some = { pages: [{ items: [] }, { items: ['a'] }] };
