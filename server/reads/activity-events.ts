@@ -43,10 +43,10 @@ export async function listActivityEvents(
   for (let scanned = 0; scanned < SCAN_MAX; scanned += BATCH_ROWS) {
     const events = await archive.events.list({ ...query, cursor });
     for (const event of events) {
-      if (items.length === limit) return { items, nextCursor: cursor, ofEveryone, partial: [] };
+      const isTold = isAttemptBefore(failed, event.entry);
+      if (items.length === limit && !isTold) return { items, nextCursor: cursor, ofEveryone, partial: [] };
       cursor = timeCursor(event.entry.at, event.id);
-      if (!isAttemptBefore(failed, event.entry) && (await isVisible(event.entry, mayRead)))
-        items.push(itemOf(event, fleet.keys.mask));
+      if (!isTold && (await isVisible(event.entry, mayRead))) items.push(itemOf(event, fleet.keys.mask));
     }
     if (events.length < BATCH_ROWS) return { items, nextCursor: null, ofEveryone, partial: [] };
   }

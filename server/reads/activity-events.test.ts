@@ -1,0 +1,90 @@
+import { beforeEach, expect, test } from 'vitest';
+import { activityEventsQuerySchema, type EventEntry, type SignInEntry } from '@/lib/api/activity-event';
+import { FakeCluster } from '@/server/actions/testing/fake-cluster';
+import { sampleReview } from '@/server/archive/testing/sample-actions';
+import { TestArchive } from '@/server/archive/testing/test-archive';
+import { personAs } from '@/server/identity/testing/fixed-identity';
+import { listActivityEvents } from '@/server/reads/activity-events';
+import { knownIdOf } from '@/server/reads/connected-cluster';
+import { type ReadContext } from '@/server/reads/context';
+import { oneCluster } from '@/server/reads/testing/one-cluster';
+import { Keys } from '@/server/shared/keys';
+import { type PersonFacts } from '@/server/shared/viewer';
+import { viewerNamed } from '@/server/shared/testing/viewers';
+
+const ana = viewerNamed('ana');
+let cluster: FakeCluster;
+let archive: TestArchive;
+
+beforeEach(async () => {
+  cluster = new FakeCluster();
+  archive = await TestArchive.open();
+});
+
+/** Lines of the audit file, one a second. */
+async function wrote(...entries: readonly EventEntry[]): Promise<void> {
+  const events = entries.map((entry, index) => ({
+    id: `line-${index}`,
+    entry: { ...entry, at: second(index) },
+  }));
+  await archive.actions.saveJournal({ id: 'file', bytes: 1, damaged: 0, mark: '', actions: [], events });
+}
+
+const second = (index: number) => new Date(Date.UTC(2026, 7, 1, 12, 0, index)).toISOString();
+
+function review(record: string, code: string | null = null, workload: object = {}): EventEntry {
+  return {
+    ...sampleReview,
+    record,
+    code,
+    workload: { ...sampleReview.workload, cluster: knownIdOf(cluster) ?? '', ...workload },
+  };
+}
+
+const signIn = (person: PersonFacts): SignInEntry => ({
+  ...{ at: second(0), event: 'signIn', reason: null },
+  by: { id: person.id, name: person.name },
+  sender: { address: '10.0.0.7', issuer: null, subject: null, session: null, forwardedFor: null },
+});
+
+/** What the viewer sees on each page. */
+async function pages(limit: number, ofEveryone = false): Promise<string[][]> {
+  const context = { cluster, archive, keys: new Keys(Buffer.alloc(32, 7)) } as unknown as ReadContext;
+  const fleet = { ...oneCluster(context, ana), mayReadSignIns: () => Promise.resolve(ofEveryone) };
+  const found: string[][] = [];
+  let cursor: string | undefined;
+  do {
+    const query = activityEventsQuerySchema.parse({ limit, cursor });
+    const answer = await listActivityEvents(fleet, () => Promise.resolve(), query);
+    found.push(
+      answer.items.map(({ event, record, by, code }) =>
+        [event, record ?? by, code].filter(Boolean).join(' '),
+      ),
+    );
+    cursor = answer.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return found;
+}
+
+test('tells a review that failed once, as failed, wherever a page ends', async () => {
+  await wrote(review('r1'), review('r2'), review('r2', 'unavailable'), review('r3'));
+  for (const limit of [1, 2, 3, 4])
+    expect((await pages(limit)).flat()).toEqual(['pin r3', 'pin r2 unavailable', 'pin r1']);
+});
+
+test('tells a review that is repeated after a failure, and then done, as both', async () => {
+  await wrote(review('r1'), review('r1', 'unavailable'), review('r1'));
+  expect(await pages(10)).toEqual([['pin r1', 'pin r1 unavailable']]);
+});
+
+test('tells only reviews of workloads that the viewer can see', async () => {
+  cluster.answerAccess = ({ namespace }) => ({ allowed: namespace === 'shop' });
+  await wrote(review('r1'), review('r2', null, { namespace: 'vault' }), review('r3'));
+  expect(await pages(1)).toEqual([['pin r3'], ['pin r1']]);
+});
+
+test('tells a viewer their own sign-ins, and those of everyone to a viewer who may list them', async () => {
+  await wrote(signIn(personAs(ana)), signIn(personAs(viewerNamed('ben'))));
+  expect(await pages(10)).toEqual([['signIn ana']]);
+  expect(await pages(10, true)).toEqual([['signIn ben', 'signIn ana']]);
+});
