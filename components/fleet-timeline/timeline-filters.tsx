@@ -1,7 +1,7 @@
 'use client';
 
 import { orderOf, outcomeFilters, type TimelineAddress } from '@/components/fleet-timeline/timeline-address';
-import { type Filters } from '@/components/list/filters';
+import { type Filters, namespaceMenu } from '@/components/list/filters';
 import { type ChangeAddress } from '@/components/list/list-address';
 import { Debounced } from '@/components/ui/debounced';
 import { MenuButton } from '@/components/ui/menu-button';
@@ -40,12 +40,7 @@ export const timelineFilters: Filters<TimelineAddress, TimelineFacts> = {
     { label: 'In progress', set: { show: 'open' }, count: ({ counts }) => counts?.open },
   ],
   menus: [
-    {
-      name: 'namespace',
-      label: 'Namespace',
-      first: 'namespaces',
-      options: ({ namespaces }) => namespaces.map((value) => ({ value, label: value })),
-    },
+    namespaceMenu,
     {
       name: 'resource',
       label: 'Kind',

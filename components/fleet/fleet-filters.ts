@@ -2,9 +2,8 @@ import { type FleetAddress } from '@/components/fleet/fleet-address';
 import { groupNames, toolOfWorkload } from '@/components/fleet/fleet-filter';
 import { type FleetView } from '@/components/fleet/fleet-view';
 import { groupTitles } from '@/components/fleet/row-text';
-import { type Filters } from '@/components/list/filters';
+import { type Filters, namespaceMenu } from '@/components/list/filters';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { formatNamespace } from '@/lib/view/format-namespace';
 
 interface FleetOptions {
   namespaces: readonly string[];
@@ -32,12 +31,7 @@ export const fleetFilters: Filters<FleetAddress, FleetFacts> = {
     { label: 'Mixed revisions', set: { severalLive: true }, count: ({ counts }) => counts?.severalLive },
   ],
   menus: [
-    {
-      name: 'namespace',
-      label: 'Namespace',
-      first: 'namespaces',
-      options: ({ namespaces }) => namespaces.map((value) => ({ value, label: formatNamespace(value) })),
-    },
+    namespaceMenu,
     {
       name: 'resource',
       label: 'Kind',

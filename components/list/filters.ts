@@ -1,6 +1,7 @@
 import { type AddressChange, type ListAddress } from '@/components/list/list-address';
 import { type ChoiceOption } from '@/components/ui/choice';
 import { type FirstKind } from '@/lib/api/preference-values';
+import { formatNamespace } from '@/lib/view/format-namespace';
 
 /** The filters of a list, all of them values of its address. `Facts` is what counts and options are made of. */
 export interface Filters<Address, Facts = unknown> {
@@ -32,6 +33,16 @@ interface FilterMenu<Address, Facts> {
   /** Whether any other value of the address is an option too, as a time is. */
   isOpen?: boolean;
 }
+
+/** In every list of objects with a namespace. */
+export const namespaceMenu = {
+  name: 'namespace',
+  label: 'Namespace',
+  any: 'All namespaces',
+  first: 'namespaces',
+  options: ({ namespaces }: { namespaces: readonly string[] }) =>
+    namespaces.map((value) => ({ value, label: formatNamespace(value) })),
+} as const;
 
 /** What the bars of filters draw. */
 export interface BarProps<Address, Facts> {

@@ -3,6 +3,7 @@
 import { useMemo, useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
+import { namespaceMenu } from '@/components/list/filters';
 import { type List } from '@/components/list/list';
 import { ListPage } from '@/components/list/list-page';
 import { rowLink, RowTitle } from '@/components/list/list-table';
@@ -72,13 +73,7 @@ const historyOf = (opened: Opened): List<typeof address, HistoryPage, Facts> => 
       { label: 'Not reviewed', set: { reviewed: 'false' } },
     ],
     menus: [
-      {
-        name: 'namespace',
-        label: 'Namespace',
-        first: 'namespaces',
-        any: 'All namespaces',
-        options: ({ namespaces }) => namespaces.map((value) => ({ value, label: value })),
-      },
+      namespaceMenu,
       {
         name: 'actor',
         label: 'Changed by',

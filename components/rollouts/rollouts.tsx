@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { rowKeyOf } from '@/components/queries/workload-ref';
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import { FilterBar } from '@/components/list/filter-bar';
+import { namespaceMenu } from '@/components/list/filters';
 import { type List } from '@/components/list/list';
 import { type StatedFilters } from '@/components/list/list-address';
 import { ListPage } from '@/components/list/list-page';
@@ -71,14 +72,7 @@ const rollouts: List<typeof address, RolloutsPage, Facts> = {
       },
     ],
     menus: [
-      {
-        name: 'namespace',
-        label: 'Namespace',
-        first: 'namespaces',
-        any: 'All namespaces',
-        terse: true,
-        options: ({ namespaces }) => namespaces.map((value) => ({ value, label: value })),
-      },
+      namespaceMenu,
       {
         name: 'system',
         label: 'Controller',
@@ -157,7 +151,7 @@ function useFacts(rows: readonly RolloutRow[] | undefined, last: RolloutsPage | 
 
 function withSeen(known: string[], seen: readonly string[] = []): string[] {
   const all = new Set([...known, ...seen]);
-  return all.size === known.length ? known : [...all];
+  return all.size === known.length ? known : [...all].sort();
 }
 
 function openTotal(facts: Facts): number | undefined {
