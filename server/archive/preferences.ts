@@ -6,6 +6,7 @@ import { formatDocument, parseDocument, toColumn } from '@/server/archive/column
 import { type ArchiveDb, type ArchiveTransaction } from '@/server/archive/migrations/schema';
 import { type Session } from '@/server/archive/session';
 
+const settingsSchema = preferencesSchema.omit({ version: true });
 type Settings = Omit<Preferences, 'version'>;
 
 /** Those of someone who has not been here for so long are deleted. */
@@ -28,8 +29,8 @@ export class PreferenceRepository {
    * `details.preferences`, where another browser of the person was first.
    */
   async save(person: string, settings: Settings, ifVersion: number, nowMs: number): Promise<Preferences> {
-    const saved = { ...settings, version: ifVersion + 1 };
-    const row = { version: saved.version, document: toColumn(formatDocument(saved)), changed_ms: nowMs };
+    const version = ifVersion + 1;
+    const row = { version, document: toColumn(formatDocument(settings)), changed_ms: nowMs };
     return this.#session.transaction(async (transaction) => {
       const written = await transaction
         .insertInto('preference')
@@ -50,7 +51,7 @@ export class PreferenceRepository {
         .where('changed_ms', '<', nowMs - KEPT_MS)
         .where('person', 'not in', (db) => db.selectFrom('person').select('id'))
         .execute();
-      return saved;
+      return { ...settings, version };
     });
   }
 }
@@ -58,8 +59,9 @@ export class PreferenceRepository {
 async function preferencesOf(db: ArchiveDb | ArchiveTransaction, person: string): Promise<Preferences> {
   const row = await db
     .selectFrom('preference')
-    .select('document')
+    .select(['version', 'document'])
     .where('person', '=', toColumn(person))
     .executeTakeFirst();
-  return row === undefined ? noPreferences : parseDocument(preferencesSchema, row.document);
+  if (row === undefined) return noPreferences;
+  return { ...parseDocument(settingsSchema, row.document), version: row.version };
 }
