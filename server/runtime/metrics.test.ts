@@ -99,6 +99,12 @@ test('names, types, and units follow the conventions of Prometheus', async () =>
   }
 });
 
+test('no gauge is named like a counter, of those of the library either', async () => {
+  const types = [...(await metricsOf('recording', nonePending)).matchAll(/^# TYPE (\w+) (\w+)$/gm)];
+  expect(types.length).toBeGreaterThan(30);
+  expect(types.filter(([, name, type]) => name?.endsWith('_total') !== (type === 'counter'))).toEqual([]);
+});
+
 test('labels have only values that the configuration and the API bound, and none of a workload', async () => {
   const labels = new Set((await ownMetrics()).flatMap((metric) => metric.labels));
   expect([...labels].sort()).toEqual(['cluster', 'le', 'result', 'route', 'status', 'version']);

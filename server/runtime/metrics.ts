@@ -27,6 +27,13 @@ export interface MetricsSources {
 /** Prometheus gives up after 10 s, and would take Shiplog for stopped while only its database hangs. */
 const ARCHIVE_TIMEOUT_MS = 2_000;
 
+/** Gauges of prom-client that are named like counters; others have the same numbers by type. */
+const misnamed = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
+
 /** Prometheus metrics of the process. Names and units after https://prometheus.io/docs/practices/naming/ */
 export class Metrics {
   readonly #registry = new Registry();
@@ -36,6 +43,7 @@ export class Metrics {
     const { clusters, isConfigured, hub, notifications, pendingNotifications, archiveBytes } = sources;
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
+    for (const name of misnamed) this.#registry.removeSingleMetric(name);
     this.#requestSeconds = new Histogram({
       name: 'shiplog_http_request_duration_seconds',
       help: 'Time to answer a request of the HTTP API.',
