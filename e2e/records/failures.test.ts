@@ -230,6 +230,8 @@ describe.each(postgres)('a database', ({ createDatabase: makePlace }) => {
     const dataDir = makeFolder();
     const shiplog = await startRecording({ dataDir, env: { DATABASE_URL: link.url } });
     await create('urgent');
+    // What nothing has seen complete is superseded by the next.
+    await untilRecords(shiplog, 'urgent', ['1 completed']);
     await roll('urgent', '2.0');
     await untilRecords(shiplog, 'urgent', ['1 completed', '2 completed']);
     link.cut();

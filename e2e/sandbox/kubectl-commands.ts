@@ -229,6 +229,8 @@ function rollout(kind: string, name: string, namespace: string, manifest: string
       `set image ${it} app=app:2`,
       { run: `annotate ${it} --overwrite`, more: ['kubernetes.io/change-cause=second try'] },
       `rollout status ${it}`,
+      // Later there are more than ten similar events, and which of them are combined depends on the moment.
+      `describe ${it}`,
       `set env ${it} MODE=loud`,
       `rollout status ${it}`,
       `rollout history ${it}`,
@@ -258,7 +260,7 @@ function rollout(kind: string, name: string, namespace: string, manifest: string
       `rollout resume ${it}`,
       `rollout status ${it}`,
       `rollout history ${it}`,
-      `describe ${it}`,
+      `describe ${it} --show-events=false`,
       `get ${it} -o yaml`,
       `rollout history ${kind}`,
       `rollout status ${it} --revision=1 --timeout=2s`,
