@@ -11,7 +11,7 @@ const aboutKubernetes = [
   'e2e/cluster/{histories,archived,archive-rollback,argo-rollouts,oam,owners,viewers}.test.ts',
 ];
 /** They give roles, which the sandbox does not have. */
-const aboutRoles = ['e2e/cluster/impersonation.test.ts'];
+const aboutRoles = ['e2e/cluster/{impersonation,rights-in-one-cluster}.test.ts'];
 /** They start both clusters and compare their answers and objects. */
 const comparisons = ['e2e/sandbox/{answers,kubectl,templates}.test.ts'];
 /** The records of an hour of changes. */

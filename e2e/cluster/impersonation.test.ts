@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signInManifests } from '@/e2e/controlplane/chart-account';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { READER_NAMESPACE } from '@/e2e/controlplane/users';
@@ -18,7 +18,7 @@ import { TestProvider } from '@/server/identity/testing/oidc-provider';
 const shop = READER_NAMESPACE;
 const cart = `/api/workloads/deployments.apps/${shop}/cart`;
 const secret = 'a-secret-of-thirty-two-characters';
-/** Shiplog's own account, with no right but the two roles. */
+/** Shiplog's own account, with no rights but those that the chart gives it. */
 const account = 'nobody';
 const client = { id: 'shiplog', secret: 'of-the-client' };
 const hasAll = await needs('Impersonation', 'kubectl', 'audit');
@@ -29,10 +29,6 @@ let login: TestProvider;
 let withProvider: Shiplog;
 let startWithProvider: () => Promise<Shiplog>;
 const folder = makeFolder();
-
-function role(name: string): string {
-  return readFileSync(fileURLToPath(new URL(`../../deploy/rbac/${name}.yaml`, import.meta.url)), 'utf8');
-}
 
 async function kubectl(args: string[], options: { user?: typeof account; input?: string } = {}) {
   const { code, stdout, stderr } = await cluster.kubectl(args, options);
@@ -62,10 +58,8 @@ beforeAll(async () => {
   cluster = await startControlPlane();
   for (const namespace of [shop, 'default'])
     await createDeployment(cluster, namespace, 'cart', { replicas: 0 });
-  for (const name of ['read-only', 'impersonate']) {
-    expect(await kubectl(['apply', '-f', '-'], { input: role(name) })).toMatchObject({ ok: true });
-    await allow(`shiplog-${name}`, `--user=${account}`);
-  }
+  const access = await signInManifests(account);
+  expect(await kubectl(['apply', '-f', '-'], { input: access })).toMatchObject({ ok: true });
   await kubectl(['create', 'clusterrole', 'read-secrets', '--verb=get,list', '--resource=secrets']);
   for (const name of ['test-view', 'test-operate', 'read-secrets']) await allow(name, '--group=oidc:sre');
   await bindDevelopers();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
+import { type User } from '@/e2e/controlplane/users';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { type Shiplog } from '@/e2e/support/shiplog';
 import { type ClusterItem, type ClusterList } from '@/lib/api/cluster';
@@ -47,11 +48,12 @@ export class ClustersFile {
   readonly #folder = mkdtempSync(join(tmpdir(), 'shiplog-clusters-'));
   readonly path = join(this.#folder, 'clusters.yaml');
 
-  constructor(clusters: readonly NamedCluster[]) {
+  /** `user`: as whom Shiplog connects. */
+  constructor(clusters: readonly NamedCluster[], user: User = 'admin') {
     const kubeconfigs = join(this.#folder, 'kubeconfigs');
     mkdirSync(kubeconfigs);
     // Links, since a cluster writes its kubeconfig again when its certificates are renewed.
-    for (const { name, cluster } of clusters) symlinkSync(cluster.kubeconfigs.admin, join(kubeconfigs, name));
+    for (const { name, cluster } of clusters) symlinkSync(cluster.kubeconfigs[user], join(kubeconfigs, name));
     this.list(clusters);
   }
 

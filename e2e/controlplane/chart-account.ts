@@ -2,7 +2,7 @@ import { parseAllDocuments } from 'yaml';
 import { renderChart } from '@/e2e/controlplane/helm';
 import { chartAccount } from '@/e2e/controlplane/users';
 
-interface Role {
+interface AccessObject {
   kind: string;
   metadata: { name: string; namespace?: string };
 }
@@ -18,19 +18,34 @@ const everything = {
 export async function chartAccessManifests(): Promise<string | undefined> {
   const account = chartAccount();
   if (account === undefined) return undefined;
-  const text = await renderChart(account === 'chart-features' ? everything : {}, ['-n', 'default']);
-  const roles = parseAllDocuments(text)
-    .map((document) => document.toJS() as Role | null)
-    .filter((object) => object?.kind === 'ClusterRole' || object?.kind === 'Role')
-    .filter((role) => role !== null);
+  const { roles } = await renderAccess(account === 'chart-features' ? everything : {});
 
-  return roles
-    .flatMap((role) => [role, bindingOf(role)])
-    .map((object) => JSON.stringify(object))
-    .join('\n');
+  return linesOf(roles.flatMap((role) => [role, bindingOf(role)]));
 }
 
-function bindingOf({ kind, metadata: { name, namespace } }: Role): object {
+/** Input for kubectl: the roles that the chart renders for people of a provider, bound as it binds them, but to `user`. */
+export async function signInManifests(user: string): Promise<string> {
+  const { roles, bindings } = await renderAccess({ publicUrl: everything.publicUrl, auth: everything.auth });
+  const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }];
+
+  return linesOf([...roles, ...bindings.map((binding) => ({ ...binding, subjects }))]);
+}
+
+async function renderAccess(values: object) {
+  const documents = parseAllDocuments(await renderChart(values, ['-n', 'default']));
+  const objects = documents.flatMap((document) => (document.toJS() as AccessObject | null) ?? []);
+
+  return {
+    roles: objects.filter(({ kind }) => /^(Cluster)?Role$/.test(kind)),
+    bindings: objects.filter(({ kind }) => /^(Cluster)?RoleBinding$/.test(kind)),
+  };
+}
+
+function linesOf(objects: readonly object[]): string {
+  return objects.map((object) => JSON.stringify(object)).join('\n');
+}
+
+function bindingOf({ kind, metadata: { name, namespace } }: AccessObject): object {
   const apiGroup = 'rbac.authorization.k8s.io';
 
   return {
