@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { isLoopback } from '@/server/shared/private-url';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -21,10 +22,6 @@ export function proxyFor(server: string, env: Env): string | undefined {
 /** Upper case first, as in Go. */
 function valueOf(env: Env, name: string): string | undefined {
   return env[name] || env[name.toLowerCase()] || undefined;
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
 /** One entry of NO_PROXY: `*`, an address, a network, a name with its subdomains, or only the subdomains. */

@@ -1,4 +1,5 @@
 import { cutLine } from '@/lib/format/message-line';
+import { hasUnseenCharacters, showUnseenCharacters } from '@/lib/format/unseen-characters';
 import { AppError } from '@/lib/errors';
 import { type Impersonation } from '@/server/shared/viewer';
 
@@ -61,11 +62,16 @@ function problemOfName(what: string, name: string): string | undefined {
   return problemOfText(what, name);
 }
 
-/** The API server would trim a header line to another name, and lone surrogates of different names are sent as one. */
-function problemOfText(what: string, text: string): string | undefined {
+/** What is wrong with a name that another party gives; undefined: nothing. */
+export function problemOfText(what: string, text: string): string | undefined {
   if (text === '') return `a ${what} is empty`;
-  const isSentAsItIs = text.trim() === text && text.isWellFormed() && !/\p{Cc}/u.test(text);
-  return isSentAsItIs ? undefined : `the ${what} ${quoted(text)} has control characters, or spaces around it`;
+  if (hasUnseenCharacters(text))
+    return `the ${what} ${quoted(text)} has control characters, or characters that are not seen or change the order of others`;
+  // The API server would trim a header line to another name, and lone surrogates of different names are sent as one.
+  const isSentAsItIs = text.trim() === text && text.isWellFormed();
+  return isSentAsItIs
+    ? undefined
+    : `the ${what} ${quoted(text)} has spaces around it, or is not valid Unicode`;
 }
 
 function firstOf<T>(all: readonly T[], problemOf: (one: T) => string | undefined): string | undefined {
@@ -77,5 +83,5 @@ function firstOf<T>(all: readonly T[], problemOf: (one: T) => string | undefined
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(cutLine(text.replace(/\p{Cc}/gu, '\u{fffd}'), 100));
+  return showUnseenCharacters(JSON.stringify(cutLine(text, 100)));
 }

@@ -49,11 +49,11 @@ import { ServedResources } from '@/server/cluster/served-resources';
 import {
   type ClusterTransport,
   createTransport,
-  isOnThisMachine,
   type Transport,
   type ViewerTransport,
 } from '@/server/cluster/transport';
 import { type Logger, withFields } from '@/server/shared/log';
+import { isPrivateUrl } from '@/server/shared/private-url';
 import { type Semaphore } from '@/server/shared/semaphore';
 import { processCredential, type Viewer } from '@/server/shared/viewer';
 
@@ -684,7 +684,7 @@ function problemOf(parts: readonly WatchedResource[]): string | null {
 
 /** Everyone between Shiplog and the API server could read a token that is sent without TLS. */
 function assertIsPrivate(server: string): void {
-  if (server.startsWith('https:') || isOnThisMachine(server)) return;
+  if (isPrivateUrl(server)) return;
   throw new AppError(
     'forbidden',
     'Nothing was sent to the cluster: its API server has no TLS, and your token would be readable on the way. Have its address in the kubeconfig begin with https.',

@@ -28,6 +28,7 @@ import { traced, traceHeaders } from '@/server/shared/traced';
 import { version } from '@/server/shared/version';
 import { type Credential, processCredential } from '@/server/shared/viewer';
 import { type KubeRequest } from '@/server/cluster/kube-request';
+import { isOnThisMachine } from '@/server/shared/private-url';
 
 /** Lines of an answer that remains open. Leaving the iteration or calling `close` ends the connection. */
 export interface LineStream {
@@ -125,6 +126,7 @@ class HttpTransport implements ClusterTransport {
     this.#readOnly = readOnly;
     this.#clock = clock ?? systemClock;
     this.#cluster = cluster;
+    // On this machine compression costs both sides more than the bytes do.
     this.#encoding = (compress ?? !isOnThisMachine(credentials.server)) ? 'gzip' : 'identity';
   }
 
@@ -443,10 +445,4 @@ function readText(answer: Answer, maxBytes: number, onBegin?: (text: string) => 
 
 function tooLarge(maxBytes: number): AppError {
   return new AppError('too_large', `The API server's answer is longer than ${maxBytes} bytes.`, { maxBytes });
-}
-
-/** On a loopback address compression costs both sides more than the bytes do, and no one else can read the bytes. */
-export function isOnThisMachine(server: string): boolean {
-  const { hostname } = new URL(server);
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }
