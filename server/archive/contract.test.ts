@@ -515,29 +515,34 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
   test('an identity provider ends the sessions of a person, or those of one browser', async () => {
     const { sessions } = archive;
     const issuer = 'https://login.example';
-    const begin = (idHash: string, subject: string, sid: string | null, of = issuer) =>
+    const begin = (idHash: string, subject: string, sid: string | null, of = issuer, document = {}) =>
       sessions.save(
         {
-          ...{ idHash, actHash: 'b', person: subject, document: '{}', sealed: 'x', seenMs: START_MS },
-          ...{ expiresMs: START_MS + 9_000, version: 0, checkedMs: START_MS },
+          ...{ idHash, actHash: 'b', person: subject, document: JSON.stringify(document), sealed: 'x' },
+          ...{ seenMs: START_MS, expiresMs: START_MS + 9_000, version: 0, checkedMs: START_MS },
           login: { issuer: of, subject, sid },
         },
         START_MS,
       );
+    const end = (logins: { subject?: string; sid?: string }) =>
+      sessions.endLogins({ issuer, subject: undefined, sid: undefined, untilMs: START_MS, ...logins });
     await begin('a1', 'ana', 's1');
     await begin('a2', 'ana', 's2');
     await begin('a3', 'ana', null, 'https://other.example');
+    await begin('a4', 'ana', 's4', issuer, { signedInMs: START_MS });
+    await begin('a5', 'ana\0', 's5\0', issuer, { signedInMs: START_MS + 1 });
     await begin('b', 'ben', 's3');
     const left = async () => {
-      const found = ['a1', 'a2', 'a3', 'b'].map((idHash) => sessions.find(idHash, START_MS));
+      const found = ['a1', 'a2', 'a3', 'a4', 'a5', 'b'].map((idHash) => sessions.find(idHash, START_MS));
       return (await Promise.all(found)).flatMap((session) => session?.idHash ?? []);
     };
-    await sessions.endLogins({ issuer, sid: 's1' });
-    expect(await left()).toEqual(['a2', 'a3', 'b']);
-    await sessions.endLogins({ issuer, subject: 'ben', sid: 's2' });
-    expect(await left()).toEqual(['a2', 'a3', 'b']);
-    await sessions.endLogins({ issuer, subject: 'ana' });
-    expect(await left()).toEqual(['a3', 'b']);
+    expect(await end({ sid: 's1' })).toEqual(['a1']);
+    expect(await left()).toEqual(['a2', 'a3', 'a4', 'a5', 'b']);
+    expect(await end({ subject: 'ben', sid: 's2' })).toEqual([]);
+    expect(await left()).toEqual(['a2', 'a3', 'a4', 'a5', 'b']);
+    // Those of earlier versions do not say when the provider signed the person in.
+    expect((await end({ subject: 'ana\0' })).toSorted()).toEqual(['a2', 'a4']);
+    expect(await left()).toEqual(['a3', 'a5', 'b']);
   });
 
   test('each cluster has its own lease, under which no other cluster is recorded', async () => {

@@ -1,6 +1,7 @@
 import 'server-only';
 import { type Selectable } from 'kysely';
-import { toColumn } from '@/server/archive/column-values';
+import { z } from 'zod';
+import { chunksOf, toColumn } from '@/server/archive/column-values';
 import { type ArchiveSchema } from '@/server/archive/migrations/schema';
 import { type Session } from '@/server/archive/session';
 
@@ -36,9 +37,14 @@ export interface ProviderLogin {
 /** With a subject, a sid, or both. */
 export interface LoginFilter {
   issuer: string;
-  subject?: string | undefined;
-  sid?: string | undefined;
+  subject: string | undefined;
+  sid: string | undefined;
+  /** By the clock of the provider, in milliseconds since the epoch: later sign-ins are not meant. */
+  untilMs: number;
 }
+
+/** When the provider signed the person in, by its own clock; absent in sessions of earlier versions. */
+const documentSchema = z.object({ signedInMs: z.number().default(-Infinity) });
 
 /** The right of one process to renew a session. */
 export interface RenewalLease {
@@ -148,13 +154,21 @@ export class ViewerSessionRepository {
     await this.#session.run((db) => db.deleteFrom('session').where('id_hash', '=', idHash).execute());
   }
 
-  /** Ends those of one browser at the provider, or without `sid` all of the person. */
-  async endLogins({ issuer, subject, sid }: LoginFilter): Promise<void> {
-    await this.#session.run((db) => {
-      let query = db.deleteFrom('session').where('issuer', '=', issuer);
-      if (subject !== undefined) query = query.where('subject', '=', subject);
-      if (sid !== undefined) query = query.where('sid', '=', sid);
-      return query.execute();
+  /** Ends those of one browser at the provider, or without `sid` all of the person; returns the hashes of their ids. */
+  async endLogins({ issuer, subject, sid, untilMs }: LoginFilter): Promise<readonly string[]> {
+    return this.#session.transaction(async (db) => {
+      let query = db
+        .selectFrom('session')
+        .select(['id_hash', 'document'])
+        .where('issuer', '=', toColumn(issuer));
+      if (subject !== undefined) query = query.where('subject', '=', toColumn(subject));
+      if (sid !== undefined) query = query.where('sid', '=', toColumn(sid));
+      const rows = await query.execute();
+      const ended = rows
+        .filter(({ document }) => documentSchema.parse(JSON.parse(document)).signedInMs <= untilMs)
+        .map(({ id_hash }) => id_hash);
+      for (const ids of chunksOf(ended)) await db.deleteFrom('session').where('id_hash', 'in', ids).execute();
+      return ended;
     });
   }
 }
@@ -191,6 +205,6 @@ function rowOf(session: ViewerSession) {
     checked_ms: session.checkedMs,
     issuer: login && toColumn(login.issuer),
     subject: login && toColumn(login.subject),
-    sid: login?.sid ?? null,
+    sid: login === null || login.sid === null ? null : toColumn(login.sid),
   };
 }

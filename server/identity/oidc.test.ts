@@ -1,5 +1,6 @@
 import { type JWTPayload } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { AppError } from '@/lib/errors';
 import { TestArchive } from '@/server/archive/testing/test-archive';
 import { type Identity, type SignInProvider } from '@/server/identity/identity';
 import { oidcIdentity } from '@/server/identity/oidc';
@@ -20,6 +21,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const PUBLIC_URL = 'http://localhost:8440';
 const self = processViewer('admin');
+const LOGOUT = 'http://schemas.openid.net/event/backchannel-logout';
 const signedOut = (text: string) =>
   expect.objectContaining({ code: 'signed_out', message: expect.stringContaining(text) as string }) as Error;
 const unavailable = expect.objectContaining({ code: 'identity_unavailable' }) as Error;
@@ -218,6 +220,48 @@ describe('a browser', () => {
     await expect(identity.provider.complete(requestOf(back, cookie))).rejects.toThrow(unavailable);
     login.isAway = false;
     await signIn(identity);
+  });
+
+  test.each<[string, string, number, string]>([
+    ['an error of its own at the token endpoint', '/token', 500, 'oops'],
+    ['too many requests at the token endpoint', '/token', 429, '{"error":"slow_down"}'],
+    ['the page of a load balancer at the token endpoint', '/token', 200, '<html>'],
+    ['an error of its own at the userinfo endpoint', '/me', 502, 'oops'],
+    ['too many requests at the userinfo endpoint', '/me', 429, 'slow down'],
+    ['the page of a load balancer at the userinfo endpoint', '/me', 200, '<html>'],
+  ])('is told that the provider is away for %s', async (_, path, status, body) => {
+    for (const type of ['text/html', 'application/json']) {
+      await use({ claimsInToken: false });
+      login.answers[path] = { status, body, headers: { 'content-type': type } };
+      await expect(signIn()).rejects.toThrow(unavailable);
+    }
+  });
+
+  test.each([
+    'authorization_endpoint',
+    'token_endpoint',
+    'jwks_uri',
+    'userinfo_endpoint',
+    'revocation_endpoint',
+    'end_session_endpoint',
+  ])('is not sent to a provider whose %s has no TLS', async (name) => {
+    const path = '/.well-known/openid-configuration';
+    const settings = (await (await fetch(`${login.issuer}${path}`)).json()) as object;
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ ...settings, [name]: 'http://login.example/x' });
+    login.answers[path] = { status: 200, headers, body };
+    const exposed = expect.objectContaining({
+      ...{ code: 'identity_unavailable', message: expect.stringContaining(`as its ${name}`) as string },
+    }) as Error;
+    await expect(start().provider.begin(requestOf('/sign-in'))).rejects.toThrow(exposed);
+  });
+
+  test('is not named by an address that the provider has not verified', async () => {
+    for (const claimsInToken of [true, false]) {
+      await use({ claimsInToken });
+      login.accounts.ana = { email: 'admin@shop.example', email_verified: 'false' };
+      expect((await (await signIn()).read()).name).toBe('ana');
+    }
   });
 
   test('signs out here and at the provider, and the refresh token is revoked', async () => {
@@ -440,6 +484,57 @@ describe('the back channel', () => {
     await read();
   });
 
+  test('ends no session that began after the logout, though its token is sent again', async () => {
+    const first = await signIn();
+    const token = await login.logoutToken({ sub: 'ana' });
+    await first.identity.provider.endSessions(token);
+    await expect(first.read()).rejects.toThrow(signedOut('Sign in'));
+    later(1_000);
+    const second = await signIn(first.identity);
+    const used = expect.objectContaining({
+      code: 'bad_request',
+      message: expect.stringContaining('used before') as string,
+    });
+    await expect(first.identity.provider.endSessions(token)).rejects.toThrow(used as Error);
+    // A process that has not seen the token yet.
+    await start().provider.endSessions(token);
+    await second.read();
+    await second.read(start());
+  });
+
+  test('ends a session that began in the second of the logout, and one that was renewed since', async () => {
+    const { read, identity } = await signIn();
+    later(15 * MINUTE_MS);
+    await read();
+    const { read: readNew } = await signIn(identity);
+    await identity.provider.endSessions(await login.logoutToken({ sub: 'ana' }));
+    await expect(read()).rejects.toThrow(signedOut('Sign in'));
+    await expect(readNew()).rejects.toThrow(signedOut('Sign in'));
+  });
+
+  test('accepts a token again where the archive was away', async () => {
+    const { read, identity } = await signIn();
+    const token = await login.logoutToken({ sub: 'ana' });
+    const away = new AppError('archive_unavailable', 'Away.');
+    const ending = vi.spyOn(archive.sessions, 'endLogins').mockRejectedValueOnce(away);
+    await expect(identity.provider.endSessions(token)).rejects.toThrow(away);
+    ending.mockRestore();
+    await identity.provider.endSessions(token);
+    await expect(read()).rejects.toThrow(signedOut('Sign in'));
+  });
+
+  test.each<[string, number, string]>([
+    ['an error', 500, 'oops'],
+    ['too many requests', 429, ''],
+    ['no JSON', 200, '<html>'],
+    ['JSON without keys', 200, '{}'],
+  ])('does not call a token invalid while the keys answer with %s', async (_, status, body) => {
+    const { identity } = await signIn();
+    login.answers['/jwks'] = { status, body };
+    const token = await login.logoutToken({ sub: 'ana' });
+    await expect(identity.provider.endSessions(token)).rejects.toThrow(unavailable);
+  });
+
   test.each<[string, JWTPayload]>([
     ['of another issuer', { iss: 'https://evil.example' }],
     ['for another client', { aud: 'grafana' }],
@@ -447,7 +542,12 @@ describe('the back channel', () => {
     ['of no logout', { events: { 'https://example.com/other': {} } }],
     ['without events', { events: undefined }],
     ['without an id', { jti: undefined }],
+    ['with an id that is no text', { jti: 7 as unknown as string }],
+    ['with an event that is no object', { events: { [LOGOUT]: true } }],
     ['about no one', { sub: undefined }],
+    ['about a person whose name is no text', { sub: { $ne: 1 } as unknown as string }],
+    ['about a number', { sub: 17 as unknown as string }],
+    ['about a session that is no text', { sid: ['s'] }],
     ['of five minutes ago', { iat: Math.floor(Date.now() / 1_000) - 300 }],
     ['that has expired', { exp: Math.floor(Date.now() / 1_000) - 60 }],
   ])('refuses a token %s', async (_, claims) => {

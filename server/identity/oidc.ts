@@ -1,9 +1,10 @@
 import 'server-only';
+import { LRUCache } from 'lru-cache';
 import { AppError } from '@/lib/errors';
 import { personOfClaims } from '@/server/identity/claims';
 import { assertFromOwnPage, type Identity, signedOut } from '@/server/identity/identity';
 import { type OidcSession, OidcSessions, type OidcSessionsOptions } from '@/server/identity/oidc-sessions';
-import { type Grant } from '@/server/identity/open-id-provider';
+import { type Grant, LOGOUT_TOKEN_LIFE_MS } from '@/server/identity/open-id-provider';
 import { type SessionCookies } from '@/server/identity/session-cookies';
 import { returnPathOf, type SignInAttempts } from '@/server/identity/sign-in-attempts';
 import { type Person } from '@/server/shared/viewer';
@@ -18,6 +19,8 @@ export interface OidcOptions extends OidcSessionsOptions {
 
 /** Without a refresh token no one is checked again; a working day. */
 const UNCHECKED_MS = 8 * 3_600_000;
+/** Of a company that signs all its people out at once. */
+const LOGOUTS_MAX = 20_000;
 
 /**
  * People who sign in at an OpenID Connect provider, with the code flow and PKCE. Each browser has a session in the
@@ -27,13 +30,15 @@ const UNCHECKED_MS = 8 * 3_600_000;
 export function oidcIdentity(options: OidcOptions): Identity {
   const { provider, sessions, attempts, cookies, clock, totalMs, readOnly, log } = options;
   const live = new OidcSessions(options);
+  /** The logout tokens that have ended their sessions, until they would have expired. */
+  const spent = new LRUCache<string, true>({ max: LOGOUTS_MAX, ttl: LOGOUT_TOKEN_LIFE_MS });
 
   async function begin(grant: Grant): Promise<{ person: Person; cookies: readonly string[] }> {
     const { claims, sid, refreshToken } = grant;
     const lifeMs = refreshToken === null ? Math.min(UNCHECKED_MS, totalMs) : totalMs;
     const person = personOfClaims(claims, readOnly);
     const values = await sessions.begin({
-      ...{ person: person.id, document: {}, secret: grant },
+      ...{ person: person.id, document: { signedInMs: grant.issuedMs }, secret: grant },
       endsMs: clock.now() + lifeMs,
       login: { issuer: claims.issuer, subject: claims.subject, sid },
     });
@@ -91,9 +96,13 @@ export function oidcIdentity(options: OidcOptions): Identity {
         return { person, path: taken.path, cookies: [...lines, taken.cookie] };
       },
       async endSessions(logoutToken) {
-        const filter = await provider.loginsOf(logoutToken);
-        await sessions.endLogins(filter);
-        log.info('the identity provider has ended a sign-in', { subject: filter.subject ?? null });
+        const { id, logins } = await provider.loginsOf(logoutToken);
+        if (spent.has(id))
+          throw new AppError('bad_request', 'logout_token: was used before. No session was ended.');
+        await sessions.endLogins(logins);
+        // Not earlier: the provider repeats a request that failed.
+        spent.set(id, true);
+        log.info('the identity provider has ended a sign-in', { subject: logins.subject ?? null });
       },
     },
   };

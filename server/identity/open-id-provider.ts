@@ -1,11 +1,14 @@
 import 'server-only';
-import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import * as client from 'openid-client';
+import { z } from 'zod';
 import { AppError, messageOf } from '@/lib/errors';
+import { showUnseenCharacters } from '@/lib/format/unseen-characters';
 import { type LoginFilter } from '@/server/archive/viewer-sessions';
 import { type ClaimNames, type Claims, claimsOf, hasNames } from '@/server/identity/claims';
 import { signedOut } from '@/server/identity/identity';
-import { ALGORITHMS } from '@/server/identity/proxy-jwt';
+import { ALGORITHMS, KeysUnavailable, keysAt } from '@/server/identity/signing-keys';
+import { isPrivateUrl } from '@/server/shared/private-url';
 
 export interface OpenIdProviderOptions {
   issuer: string;
@@ -44,11 +47,47 @@ const TIMEOUT_SECONDS = 5;
 const CLOCK_TOLERANCE_SECONDS = 30;
 /** A logout token is sent at once; an older one may be a copy. */
 const LOGOUT_TOKEN_AGE_SECONDS = 120;
+/** None is valid for longer, with the clock of the provider ahead or behind. */
+export const LOGOUT_TOKEN_LIFE_MS = (LOGOUT_TOKEN_AGE_SECONDS + 2 * CLOCK_TOLERANCE_SECONDS) * 1_000;
 const REASON_CHARS_MAX = 300;
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
 /** The provider's words for a person who must sign in again; other refusals are faults of a setting. */
 const OVER = ['invalid_grant', 'interaction_required', 'login_required', 'consent_required', 'access_denied'];
+
+/** Where people, codes, or tokens are sent, and where keys and claims come from. */
+const ENDPOINTS = [
+  'authorization_endpoint',
+  'token_endpoint',
+  'jwks_uri',
+  'userinfo_endpoint',
+  'revocation_endpoint',
+  'end_session_endpoint',
+] as const;
+
+/** What a logout token says, once its signature is verified. */
+const logoutSchema = z
+  .object({
+    jti: z.string({ error: 'its jti is no text' }).min(1, { error: 'its jti is empty' }),
+    iat: z.number({ error: 'its iat is no number' }),
+    events: z.object(
+      { [LOGOUT_EVENT]: z.looseObject({}, { error: 'it is no logout token' }) },
+      { error: 'it is no logout token' },
+    ),
+    nonce: z.undefined({ error: 'it has a nonce, as tokens of sign-ins have' }).optional(),
+    sub: z.string({ error: 'its sub is no text' }).optional(),
+    sid: z.string({ error: 'its sid is no text' }).optional(),
+  })
+  .refine(({ sub, sid }) => sub !== undefined || sid !== undefined, {
+    error: 'it has neither a sub nor a sid',
+  });
+
+/** Which sign-ins a logout token ends. */
+interface Logout {
+  /** Names the token. */
+  id: string;
+  logins: LoginFilter;
+}
 
 interface Discovered {
   configuration: client.Configuration;
@@ -156,7 +195,7 @@ export class OpenIdProvider {
    * Whose sessions a logout token ends. Throws AppError `bad_request`, or `identity_unavailable`.
    * https://openid.net/specs/openid-connect-backchannel-1_0.html#Validation
    */
-  async loginsOf(logoutToken: string): Promise<LoginFilter> {
+  async loginsOf(logoutToken: string): Promise<Logout> {
     const { configuration, keys } = await this.#discover();
     const { issuer } = configuration.serverMetadata();
     if (keys === undefined) throw this.#unavailable(new Error('the provider publishes no keys'));
@@ -166,7 +205,7 @@ export class OpenIdProvider {
         ...{ clockTolerance: CLOCK_TOLERANCE_SECONDS, maxTokenAge: LOGOUT_TOKEN_AGE_SECONDS },
         requiredClaims: ['jti', 'events'],
       });
-      return filterOf(payload, issuer);
+      return logoutOf(payload, issuer);
     } catch (error) {
       if (isOutage(error)) throw this.#unavailable(error);
       throw new AppError('bad_request', `logout_token: is not valid: ${messageOf(error)}.`, {}, error);
@@ -180,7 +219,7 @@ export class OpenIdProvider {
   #discover(): Promise<Discovered> {
     this.#discovered ??= this.#readSettings().catch((error: unknown) => {
       this.#discovered = undefined;
-      throw this.#unavailable(error);
+      throw error instanceof AppError ? error : this.#unavailable(error);
     });
     return this.#discovered;
   }
@@ -199,8 +238,18 @@ export class OpenIdProvider {
         execute: url.protocol === 'http:' ? [client.allowInsecureRequests] : [],
       },
     );
-    const { jwks_uri: keys } = configuration.serverMetadata();
-    return { configuration, keys: keys === undefined ? undefined : createRemoteJWKSet(new URL(keys)) };
+    const metadata = configuration.serverMetadata();
+    this.#assertPrivate(metadata);
+    const { jwks_uri: keys } = metadata;
+    return { configuration, keys: keys === undefined ? undefined : keysAt(keys) };
+  }
+
+  /** The issuer alone says nothing of the hosts that it names. */
+  #assertPrivate(metadata: client.ServerMetadata): void {
+    const name = ENDPOINTS.find((each) => metadata[each] !== undefined && !isPrivateUrl(metadata[each]));
+    if (name === undefined) return;
+    const sentence = `${this.host} names a URL without https as its ${name}, where others on the network could read what signs people in, or change it. Nothing was sent there. Correct the settings of the provider.`;
+    throw new AppError('identity_unavailable', sentence);
   }
 
   async #fetch(url: string, options: client.CustomFetchOptions): Promise<Response> {
@@ -241,11 +290,11 @@ export class OpenIdProvider {
     const { claims: names } = this.#options;
     const { issuer, userinfo_endpoint: endpoint } = configuration.serverMetadata();
     if (payload !== undefined && (endpoint === undefined || hasNames(payload, names)))
-      return claimsOf(payload, names);
+      return claimsOf([payload], names);
     if (endpoint === undefined && before !== undefined) return before.claims;
     const subject = payload?.sub ?? before?.claims.subject ?? '';
-    const info = await client.fetchUserInfo(configuration, accessToken, subject);
-    return claimsOf({ ...info, iss: issuer, ...payload }, names);
+    const info = { ...(await client.fetchUserInfo(configuration, accessToken, subject)), iss: issuer };
+    return claimsOf(payload === undefined ? [info] : [payload, info], names);
   }
 
   #unavailable(cause: unknown): AppError {
@@ -259,7 +308,7 @@ export class OpenIdProvider {
     const reason = isAnswer
       ? [error.error, error.error_description].filter((part) => part !== undefined).join(': ')
       : `its answer is not valid: ${messageOf(error)}`;
-    const sentence = `${this.host} did not sign you in: ${reason.slice(0, REASON_CHARS_MAX)}`;
+    const sentence = `${this.host} did not sign you in: ${showUnseenCharacters(reason.slice(0, REASON_CHARS_MAX))}`;
     return new AppError('signed_out', sentence, isAnswer ? { reason: error.error } : {}, error);
   }
 }
@@ -274,19 +323,26 @@ function withSecret(secret: string): client.ClientAuth {
   };
 }
 
+/** Answers that are none of OpenID Connect, such as the page of a load balancer. */
+const OUTAGES: readonly unknown[] = [
+  'OAUTH_TIMEOUT',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_PARSE_ERROR',
+];
+
 /** No answer of the provider, or one that says that it has a problem of its own. */
 function isOutage(error: unknown): boolean {
-  if (error instanceof client.ResponseBodyError) return error.status >= 500 || error.status === 429;
-  const { code } = error as { code?: unknown };
-  if (code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM') return true;
-  return error instanceof TypeError || code === 'ERR_JWKS_TIMEOUT';
+  if (error instanceof client.ResponseBodyError || error instanceof client.WWWAuthenticateChallengeError)
+    return error.status >= 500 || error.status === 429;
+  if (error instanceof TypeError || error instanceof KeysUnavailable) return true;
+  return error instanceof Error && 'code' in error && OUTAGES.includes(error.code);
 }
 
-function filterOf({ sub, sid, events, nonce }: JWTPayload, issuer: string): LoginFilter {
-  const isLogout = typeof events === 'object' && events !== null && LOGOUT_EVENT in events;
-  if (!isLogout) throw new Error('it is no logout token');
-  if (nonce !== undefined) throw new Error('it has a nonce, as tokens of sign-ins have');
-  if (sid !== undefined && typeof sid !== 'string') throw new Error('its sid is no text');
-  if (sub === undefined && sid === undefined) throw new Error('it has neither a sub nor a sid');
-  return { issuer, ...(sub !== undefined && { subject: sub }), ...(sid !== undefined && { sid }) };
+/** Throws where the token is no logout token. */
+function logoutOf(payload: JWTPayload, issuer: string): Logout {
+  const { data, error } = logoutSchema.safeParse(payload);
+  if (data === undefined) throw new Error(error.issues[0]?.message);
+  const { jti, iat, sub, sid } = data;
+  return { id: jti, logins: { issuer, subject: sub, sid, untilMs: iat * 1_000 } };
 }

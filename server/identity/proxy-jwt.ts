@@ -1,9 +1,10 @@
 import 'server-only';
-import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { AppError, messageOf } from '@/lib/errors';
 import { type ClaimNames, claimsOf, personOfClaims } from '@/server/identity/claims';
 import { type Identity, signedOut } from '@/server/identity/identity';
 import { managedByProxy } from '@/server/identity/managed-by-proxy';
+import { ALGORITHMS, keysAt } from '@/server/identity/signing-keys';
 import { type Person } from '@/server/shared/viewer';
 
 export interface ProxyJwtOptions {
@@ -17,19 +18,6 @@ export interface ProxyJwtOptions {
   readOnly: Person['readOnly'];
 }
 
-/** Signatures without a secret that this process would share with the signer. */
-export const ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-];
 const CLOCK_TOLERANCE = '30s';
 
 /**
@@ -45,7 +33,7 @@ export function proxyJwtIdentity({
   claims,
   readOnly,
 }: ProxyJwtOptions): Identity {
-  const keySet = createRemoteJWKSet(new URL(keys));
+  const keySet = keysAt(keys);
 
   async function verify(assertion: string): Promise<JWTPayload> {
     try {
@@ -55,8 +43,8 @@ export function proxyJwtIdentity({
     } catch (error) {
       if (error instanceof errors.JWTExpired)
         throw signedOut('The sign-in at the proxy has expired. Load the page again.');
-      // The sender of a forged assertion learns nothing of the keys; an outage of their host is no forgery.
-      if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout))
+      // The sender of a forged assertion learns nothing of the keys.
+      if (error instanceof errors.JOSEError)
         throw signedOut(`The assertion in ${header} is not valid for this Shiplog: ${messageOf(error)}.`);
       throw new AppError(
         'identity_unavailable',
@@ -74,6 +62,6 @@ export function proxyJwtIdentity({
       .replace(/^bearer\s+/i, '');
     if (value === undefined || value === '')
       throw signedOut('This request did not come through the proxy that signs people in.');
-    return personOfClaims(claimsOf(await verify(value), claims), readOnly, value);
+    return personOfClaims(claimsOf([await verify(value)], claims), readOnly, value);
   });
 }

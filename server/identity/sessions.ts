@@ -161,15 +161,7 @@ export class Sessions {
 
   /** Ends those of one browser at an identity provider, or without `sid` all of the person. */
   async endLogins(filter: LoginFilter): Promise<void> {
-    await this.#repository().endLogins(filter);
-    const { issuer, subject, sid } = filter;
-    for (const [idHash, { row }] of this.#cache.entries())
-      if (
-        row?.login?.issuer === issuer &&
-        (subject === undefined || row.login.subject === subject) &&
-        (sid === undefined || row.login.sid === sid)
-      )
-        this.#cache.delete(idHash);
+    for (const idHash of await this.#repository().endLogins(filter)) this.#cache.delete(idHash);
   }
 
   async #read(idHash: string, now: number, isFresh: boolean): Promise<ViewerSession | undefined> {

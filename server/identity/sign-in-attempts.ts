@@ -74,7 +74,10 @@ export class SignInAttempts {
       .filter(([name]) => name.startsWith(this.#prefix))
       .map(([name, value = '']) => {
         const text = this.#seal.open(value);
-        return { name, stored: text === undefined ? undefined : attemptSchema.parse(JSON.parse(text)) };
+        return {
+          name,
+          stored: text === undefined ? undefined : attemptSchema.safeParse(JSON.parse(text)).data,
+        };
       });
   }
 

@@ -34,6 +34,8 @@ export class TestProvider {
   /** Whether it answers every request with an error of its own. */
   isAway = false;
   givesRefreshTokens = true;
+  /** What it answers in place of its own, by path. */
+  readonly answers: Record<string, { status: number; body: string; headers?: Record<string, string> }> = {};
   /** Of every request that it answered, the method and the path. */
   readonly requests: string[] = [];
 
@@ -112,8 +114,11 @@ export class TestProvider {
         response.writeHead(503).end('away');
         return;
       }
-      test.requests.push(`${request.method} ${new URL(request.url ?? '/', issuer).pathname}`);
-      if (request.url?.startsWith('/interaction/'))
+      const { pathname } = new URL(request.url ?? '/', issuer);
+      test.requests.push(`${request.method} ${pathname}`);
+      const answer = test.answers[pathname];
+      if (answer !== undefined) response.writeHead(answer.status, answer.headers).end(answer.body);
+      else if (request.url?.startsWith('/interaction/'))
         void provider.interactionFinished(request, response, { login: { accountId: test.account } });
       else void handle(request, response);
     });
