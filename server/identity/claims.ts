@@ -70,13 +70,13 @@ export function claimsOf(sets: readonly object[], names: ClaimNames): Claims {
  * whole sign-in, rather than without a group.
  */
 export function assertIsPerson({ subject, user, groups }: Pick<Claims, 'subject' | 'user' | 'groups'>): void {
-  const problem = problemOfText('subject', subject);
-  if (problem !== undefined) throw signedOut(`Sign-in was refused: ${problem}.`);
   try {
     assertCanImpersonate({ user, groups });
   } catch (error) {
     throw signedOut(messageOf(error).replace(/^.*for this viewer: /, 'Sign-in was refused: '));
   }
+  const problem = problemOfText('subject', subject);
+  if (problem !== undefined) throw signedOut(`Sign-in was refused: ${problem}.`);
 }
 
 /** Whether the token has the user and the groups: providers may leave them for the userinfo endpoint. */

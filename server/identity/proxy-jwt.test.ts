@@ -1,7 +1,7 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { proxyJwtIdentity } from '@/server/identity/proxy-jwt';
 
 const issuer = 'https://login.example';
@@ -10,6 +10,9 @@ const claims = { email: 'ana@shop.example', groups: ['dev'] };
 
 let keys: Server;
 let url: string;
+let jwks: string;
+/** In place of the keys. */
+let answer: ((response: ServerResponse) => void) | undefined;
 let privateKey: CryptoKey;
 let foreignKey: CryptoKey;
 
@@ -17,10 +20,13 @@ beforeAll(async () => {
   const pair = await generateKeyPair('ES256');
   ({ privateKey } = pair);
   foreignKey = (await generateKeyPair('ES256')).privateKey;
-  const jwks = JSON.stringify({ keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'k', alg: 'ES256' }] });
-  keys = createServer((_, response) => response.end(jwks));
+  jwks = JSON.stringify({ keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'k', alg: 'ES256' }] });
+  keys = createServer((_, response) => void (answer ?? ((to) => to.end(jwks)))(response));
   await new Promise<void>((resolve) => keys.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(keys.address() as AddressInfo).port}/`;
+});
+afterEach(() => {
+  answer = undefined;
 });
 afterAll(() => new Promise((resolve) => keys.close(resolve)));
 
@@ -32,8 +38,11 @@ function personOf(headers: Record<string, string>, at = url) {
   return Promise.resolve(identity.personOf(new Request('http://localhost/', { headers })));
 }
 
-function assertion(change: { issuer?: string; audience?: string; end?: string } = {}, key = privateKey) {
-  return new SignJWT(claims)
+function assertion(
+  change: { issuer?: string; audience?: string; end?: string; claims?: object } = {},
+  key = privateKey,
+) {
+  return new SignJWT({ ...claims, ...change.claims })
     .setProtectedHeader({ alg: 'ES256', kid: 'k' })
     .setSubject('17')
     .setIssuer(change.issuer ?? issuer)
@@ -67,7 +76,40 @@ test('no one is signed in by an assertion of another issuer, audience, key or ti
   await expect(elsewhere()).rejects.toMatchObject({ code: 'signed_out' });
 });
 
+test('a claim that is not true in its own type names no one else', async () => {
+  const changed = await assertion({ claims: { email: 'admin@shop.example', email_verified: 'false' } });
+  expect(await personOf({ 'x-assertion': changed })).toMatchObject({ name: '17' });
+});
+
 test('an outage of the keys signs no one out: it is an error of its own', async () => {
-  const away = personOf({ 'x-assertion': await assertion() }, 'http://127.0.0.1:1/');
-  await expect(away).rejects.toMatchObject({ code: 'identity_unavailable' });
+  const unavailable = { code: 'identity_unavailable' };
+  const valid = await assertion();
+  await expect(personOf({ 'x-assertion': valid }, 'http://127.0.0.1:1/')).rejects.toMatchObject(unavailable);
+  for (const [status, body] of [
+    [500, 'oops'],
+    [429, ''],
+    [404, 'Not found'],
+    [200, '<html>'],
+    [200, '{}'],
+  ] as const) {
+    answer = (response) => response.writeHead(status).end(body);
+    await expect(personOf({ 'x-assertion': valid })).rejects.toMatchObject(unavailable);
+  }
+  answer = undefined;
+  await personOf({ 'x-assertion': valid });
+});
+
+test('keys are not fetched from where their URL is redirected to', async () => {
+  const visits: string[] = [];
+  const other = createServer((request, response) => {
+    visits.push(request.url ?? '');
+    response.end(jwks);
+  });
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
+  answer = (response) => response.writeHead(302, { location }).end();
+  const valid = await assertion();
+  await expect(personOf({ 'x-assertion': valid })).rejects.toMatchObject({ code: 'identity_unavailable' });
+  expect(visits).toEqual([]);
+  await new Promise((resolve) => other.close(resolve));
 });

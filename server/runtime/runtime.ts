@@ -21,7 +21,7 @@ import { SessionCookies } from '@/server/identity/session-cookies';
 import { Sessions } from '@/server/identity/sessions';
 import { oidcIdentity } from '@/server/identity/oidc';
 import { OpenIdProvider } from '@/server/identity/open-id-provider';
-import { peerOf } from '@/server/shared/connections';
+import { isRepeated, peerOf } from '@/server/shared/connections';
 import { proxyHeadersIdentity } from '@/server/identity/proxy-headers';
 import { proxyJwtIdentity } from '@/server/identity/proxy-jwt';
 import { withSeenPeople } from '@/server/identity/seen-people';
@@ -357,7 +357,7 @@ function createIdentity(config: Config, sources: IdentitySources): Identity {
     case 'proxy-jwt':
       return proxyJwtIdentity({ ...auth, claims, readOnly });
     case 'proxy-headers':
-      return proxyHeadersIdentity({ ...auth, peerOf, readOnly });
+      return proxyHeadersIdentity({ ...auth, peerOf, isRepeated, readOnly });
     default: {
       const unknown: never = auth;
       return unknown;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { peerOf, watchConnections } from '@/server/shared/connections';
+import { isRepeated, peerOf, watchConnections } from '@/server/shared/connections';
 
 test('a server gets its limits, and a handler the address of the other end, whatever headers the client sends', async () => {
   watchConnections();
@@ -24,5 +24,35 @@ test('a server gets its limits, and a handler the address of the other end, what
   expect(server.headersTimeout).toBeLessThanOrEqual(20_000);
   expect(server.requestTimeout).toBeLessThanOrEqual(60_000);
   server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('a handler knows which headers were sent more than once', async () => {
+  watchConnections();
+  const found: Record<string, boolean>[] = [];
+  const server = createServer((incoming, response) => {
+    const request = new Request('http://localhost/', { headers: incoming.headers as Record<string, string> });
+    found.push(
+      Object.fromEntries(
+        ['X-User', 'X-Groups', 'Authorization', 'X-None'].map((name) => [name, isRepeated(request, name)]),
+      ),
+    );
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const send = (lines: readonly string[]) =>
+    new Promise<void>((resolve) => {
+      const socket = connect(port, '127.0.0.1')
+        .on('close', () => resolve())
+        .resume();
+      socket.write(['GET / HTTP/1.1', 'Host: x', 'Connection: close', ...lines, '', ''].join('\r\n'));
+    });
+  await send(['X-User: ana', 'x-groups: a, b', 'X-Groups: b', 'authorization: a', 'Authorization: b']);
+  await send(['X-User: ana', 'X-Groups: a, b', 'X_Groups: b', 'authorization: a']);
+  expect(found).toEqual([
+    { 'X-User': false, 'X-Groups': true, Authorization: true, 'X-None': false },
+    { 'X-User': false, 'X-Groups': false, Authorization: false, 'X-None': false },
+  ]);
   await new Promise((resolve) => server.close(resolve));
 });

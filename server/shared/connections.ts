@@ -8,6 +8,7 @@ const slot = Symbol.for('shiplog.peerHeader');
 type Slot = { [slot]?: string };
 /** Its name differs with each process, so that no client can send it. */
 const peerHeader = ((globalThis as Slot)[slot] ??= `x-shiplog-peer-${randomUUID()}`);
+const repeatedHeader = `${peerHeader}-repeated`;
 /** A page has one stream and a few requests; a process of 500 people needs a fifth. */
 const CONNECTIONS_MAX = 10_000;
 /** To send the head, and all, of a request: no client needs a tenth of it. */
@@ -23,7 +24,7 @@ interface Started {
 
 /**
  * Limits the connections of the server that Next has created, from its first request, and notes the address of the other
- * end of each, which Next hides from the handlers.
+ * end of each and which headers are sent twice, both of which Next hides from the handlers.
  */
 export function watchConnections(): void {
   subscribe('http.server.request.start', (message) => {
@@ -32,10 +33,30 @@ export function watchConnections(): void {
     server.headersTimeout = HEAD_TIMEOUT_MS;
     server.requestTimeout = REQUEST_TIMEOUT_MS;
     if (socket.remoteAddress !== undefined) request.headers[peerHeader] = socket.remoteAddress;
+    request.headers[repeatedHeader] = repeatedNames(request.rawHeaders).join(',');
+  });
+}
+
+/** Of headers that were sent more than once, in lower case. `lines` has names and values in turn. */
+function repeatedNames(lines: readonly string[]): string[] {
+  const seen = new Set<string>();
+  const names = lines.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  return names.filter((name) => {
+    const isRepeated = seen.has(name);
+    seen.add(name);
+    return isRepeated;
   });
 }
 
 /** The address of the other end of the connection; undefined where {@link watchConnections} has not run. */
 export function peerOf(request: Request): string | undefined {
   return request.headers.get(peerHeader) ?? undefined;
+}
+
+/**
+ * Whether a header was sent more than once: Node has joined the lines, or has left out all but the first, and does not
+ * tell which of them a proxy has written. Unknown, and false, where {@link watchConnections} has not run.
+ */
+export function isRepeated(request: Request, name: string): boolean {
+  return (request.headers.get(repeatedHeader) ?? '').split(',').includes(name.toLowerCase());
 }
