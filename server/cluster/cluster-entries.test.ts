@@ -39,7 +39,7 @@ test('a cluster that wants the token of a person is refused where a proxy sends 
     ...{
       KUBECONFIG: writeContexts('prod'),
       SHIPLOG_AUTH: 'proxy-headers',
-      SHIPLOG_PROXY_SECRET: 's'.repeat(32),
+      SHIPLOG_PROXY_SECRET: 'of-the-proxy-and-long-enough-0123',
     },
     ...{ SHIPLOG_TRUSTED_PROXIES: '10.0.0.0/8', SHIPLOG_PUBLIC_URL: 'https://shiplog.example' },
   };

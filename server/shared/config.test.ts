@@ -96,7 +96,7 @@ test('every variable has its effect', () => {
     SHIPLOG_MASK_NAMES: 'zugang, acme_pass',
     SHIPLOG_MASK_ENV: 'all',
     SHIPLOG_LOCAL_KEY: 'off',
-    SHIPLOG_SESSION_SECRET: `${'n'.repeat(32)},${'o'.repeat(32)}`,
+    SHIPLOG_SESSION_SECRET: 'new-0123456789-0123456789-01234567,old-0123456789-0123456789-01234567',
     SHIPLOG_CREDENTIAL: 'token',
     SHIPLOG_USERNAME_PREFIX: 'oidc:',
     SHIPLOG_GROUPS_PREFIX: 'g:',
@@ -115,7 +115,7 @@ test('every variable has its effect', () => {
     claims: { username: 'upn', groups: 'realm_access.roles' },
     credential: 'token',
     identity: { usernamePrefix: 'oidc:', groupsPrefix: 'g:' },
-    sessionSecrets: ['n'.repeat(32), 'o'.repeat(32)],
+    sessionSecrets: ['new-0123456789-0123456789-01234567', 'old-0123456789-0123456789-01234567'],
     dataDir: '/var/lib/shiplog',
     databaseUrl: 'postgres://ann:secret@db/shiplog',
     retention: { days: 0, perWorkload: 50 },
@@ -289,7 +289,7 @@ test('a mode names each variable that it cannot do without', () => {
   };
   const headers = {
     SHIPLOG_AUTH: 'proxy-headers',
-    SHIPLOG_PROXY_SECRET: 'x'.repeat(32),
+    SHIPLOG_PROXY_SECRET: 'of-the-proxy-and-long-enough-0123',
     SHIPLOG_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7, fd00::/8',
   };
   const oidc = {
@@ -307,10 +307,101 @@ test('a mode names each variable that it cannot do without', () => {
         `${name} is not set, and SHIPLOG_AUTH=${complete.SHIPLOG_AUTH} needs it.`,
       ]);
   }
-  for (const trusted of ['0.0.0.0/0', '::/0', '10.0.0.0/33', '10.0.0/8', 'proxy', '10.0.0.0/8/8'])
-    expect(problemsOf({ ...headers, SHIPLOG_TRUSTED_PROXIES: trusted }).join()).toContain(
-      'SHIPLOG_TRUSTED_PROXIES',
+});
+
+const proxyHeaders = {
+  SHIPLOG_AUTH: 'proxy-headers',
+  SHIPLOG_PROXY_SECRET: 'of-the-proxy-and-long-enough-0123',
+  SHIPLOG_TRUSTED_PROXIES: '10.0.0.0/8',
+};
+
+test.each([
+  '0.0.0.0/0',
+  '::/0',
+  '0.0.0.0/1,128.0.0.0/1',
+  '::/1, 8000::/1',
+  '::ffff:0:0/96',
+  '10.0.0.0/33',
+  '10.0.0/8',
+  'proxy',
+  '10.0.0.0/8/8',
+])('rejects the trusted proxies %s with one problem', (trusted) => {
+  expect(problemsOf({ ...proxyHeaders, SHIPLOG_TRUSTED_PROXIES: trusted })[0]).toMatch(
+    /^SHIPLOG_TRUSTED_PROXIES (has|trusts).*; it must be .*less than an eighth of all addresses\.$/,
+  );
+});
+
+test('rejects a secret that is easily guessed, and one header for two things', () => {
+  for (const name of ['SHIPLOG_PROXY_SECRET', 'SHIPLOG_SESSION_SECRET', 'SHIPLOG_WEBHOOK_SECRET'])
+    expect(problemsOf({ ...proxyHeaders, [name]: 'abcd'.repeat(8) })[0]).toMatch(
+      new RegExp(`^${name} has too few different characters.*5 of them different`),
     );
+  expect(problemsOf({ ...proxyHeaders, SHIPLOG_PROXY_USER_HEADER: 'x-proxy-secret' })).toEqual([
+    expect.stringContaining('must be three different headers'),
+  ]);
+});
+
+/** Complete, and each mode with the URLs that decide who a person is. */
+const modes: Record<string, { env: Record<string, string>; urls: readonly string[] }> = {
+  local: { env: {}, urls: ['SHIPLOG_PUBLIC_URL'] },
+  token: { env: {}, urls: ['SHIPLOG_PUBLIC_URL'] },
+  oidc: {
+    env: { SHIPLOG_OIDC_CLIENT_ID: 'shiplog' },
+    urls: ['SHIPLOG_OIDC_ISSUER', 'SHIPLOG_PUBLIC_URL'],
+  },
+  'proxy-jwt': {
+    env: { SHIPLOG_PROXY_JWT_ISSUER: 'https://login.example', SHIPLOG_PROXY_JWT_AUDIENCE: 'shiplog' },
+    urls: ['SHIPLOG_PROXY_JWT_KEYS', 'SHIPLOG_PUBLIC_URL'],
+  },
+  'proxy-headers': { env: proxyHeaders, urls: ['SHIPLOG_PUBLIC_URL'] },
+};
+const host = fc.oneof(
+  fc.domain(),
+  fc.ipV4(),
+  fc.ipV6().map((address) => `[${address}]`),
+  fc.constantFrom(
+    'localhost',
+    '127.0.0.1',
+    '127.9.9.9',
+    '[::1]',
+    '127.evil.example',
+    'localhost.evil.example',
+  ),
+);
+
+test('a URL that decides who a person is has https, or leads to this machine, in every mode', () => {
+  const authority = fc.tuple(fc.constantFrom('http', 'https'), host, fc.nat({ max: 9_999 }));
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...Object.keys(modes)),
+      fc.array(authority, { minLength: 2, maxLength: 2 }),
+      (mode, parts) => {
+        const { env, urls } = modes[mode] ?? { env: {}, urls: [] };
+        const given = urls.map((name, index) => {
+          const [scheme = 'https', at = 'x', port = 1] = parts[index] ?? [];
+          const isOwn = ['localhost', '[::1]'].includes(at) || /^127(\.\d+){3}$/.test(at);
+          return { name, value: `${scheme}://${at}:${port + 1}`, isFine: scheme === 'https' || isOwn };
+        });
+        const values = Object.fromEntries(given.map(({ name, value }) => [name, value]));
+        const problems = problemsOf({ SHIPLOG_AUTH: mode, ...env, ...values });
+        expect(problems).toHaveLength(given.filter(({ isFine }) => !isFine).length);
+        for (const { name, isFine } of given)
+          expect(problems.some((problem) => problem.startsWith(`${name} is an http URL`))).toBe(!isFine);
+      },
+    ),
+  );
+});
+
+test('without a sign-in the public URL may have no TLS, and without a public URL people sign in', () => {
+  const SHIPLOG_PUBLIC_URL = 'http://shiplog.example';
+  expect(problemsOf({ SHIPLOG_AUTH: 'anonymous', SHIPLOG_PUBLIC_URL })).toEqual([]);
+  expect(problemsOf({ SHIPLOG_LOCAL_KEY: 'off', SHIPLOG_PUBLIC_URL })).toEqual([]);
+  const sandbox = {
+    ...{ SHIPLOG_SANDBOX: '1', SHIPLOG_DATA_DIR: '/data/sandbox', KUBECONFIG: '/data/sandbox/kubeconfig' },
+  };
+  expect(problemsOf({ ...sandbox, SHIPLOG_PUBLIC_URL }, machine('/data/sandbox/kubeconfig'))).toEqual([]);
+  // As the chart does by default.
+  expect(problemsOf({ SHIPLOG_AUTH: 'token', SHIPLOG_HOST: '0.0.0.0' })).toEqual([]);
 });
 
 test.each([

@@ -10,6 +10,7 @@ import { ConfigError } from '@/server/shared/config-error';
 import { commonNames } from '@/server/shared/credential-name';
 import { hideInText } from '@/server/shared/credential-text';
 import { type LinkTemplate, linkTemplates } from '@/server/shared/link-template';
+import { isLoopback, isPrivateUrl } from '@/server/shared/private-url';
 import { clustersFileIn, kubeconfigIn } from '@/server/shared/sandbox-folder';
 import { type Values, type Variable, variables } from '@/server/shared/variables';
 
@@ -78,6 +79,23 @@ const requiredBy: Partial<Record<AuthMode, readonly (keyof Values)[]>> = {
   'proxy-headers': ['SHIPLOG_PROXY_SECRET', 'SHIPLOG_TRUSTED_PROXIES'],
 };
 
+/** The URLs by which a mode knows who a person is, and those over which people send what signs them in. */
+const identityUrls: Record<AuthMode, readonly (keyof Values)[]> = {
+  local: ['SHIPLOG_PUBLIC_URL'],
+  token: ['SHIPLOG_PUBLIC_URL'],
+  oidc: ['SHIPLOG_OIDC_ISSUER', 'SHIPLOG_PUBLIC_URL'],
+  'proxy-jwt': ['SHIPLOG_PROXY_JWT_KEYS', 'SHIPLOG_PUBLIC_URL'],
+  'proxy-headers': ['SHIPLOG_PUBLIC_URL'],
+  anonymous: [],
+};
+
+/** Two of one name would be one header with two meanings, such as a secret that is shown as a user. */
+const proxyHeaders = [
+  'SHIPLOG_PROXY_USER_HEADER',
+  'SHIPLOG_PROXY_GROUPS_HEADER',
+  'SHIPLOG_PROXY_SECRET_HEADER',
+] as const;
+
 const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 
 const NO_CLUSTER =
@@ -109,7 +127,7 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env), needs:
   const cluster: LocalSource = clusters.kind === 'file' ? { kind: 'none' } : clusterOf(values, env, machine);
   const problems = [
     ...issues.map((issue) => problemOf(issue, texts)),
-    ...problemsAcross(values, cluster, machine),
+    ...problemsAcross(values, clusters, cluster, machine),
     ...problemsOfClusters(values, clusters, cluster, machine),
   ];
   if (needs.cluster && clusters.kind === 'one' && cluster.kind === 'none') problems.push(NO_CLUSTER);
@@ -197,18 +215,19 @@ function problemOf({ code, path, message, input }: z.core.$ZodIssue, texts: Env)
 }
 
 /** What is wrong with valid values together. */
-function* problemsAcross(values: Values, cluster: LocalSource, { exists }: Machine): Generator<string> {
+function* problemsAcross(
+  values: Values,
+  clusters: ClusterChoice,
+  cluster: LocalSource,
+  { exists }: Machine,
+): Generator<string> {
   const { SHIPLOG_HOST: host } = values;
   if (values.SHIPLOG_AUTH === 'local' && !isLoopback(host))
     yield `SHIPLOG_HOST is ${host}, where others could use Shiplog with your permissions. Use 127.0.0.1, or set SHIPLOG_AUTH: to token, oidc, proxy-jwt or proxy-headers, so that people sign in, or to anonymous, which makes Shiplog read-only.`;
   for (const name of requiredBy[values.SHIPLOG_AUTH] ?? [])
     if (values[name] === undefined)
       yield `${name} is not set, and SHIPLOG_AUTH=${values.SHIPLOG_AUTH} needs it.`;
-  if (values.SHIPLOG_AUTH === 'oidc') {
-    for (const name of ['SHIPLOG_OIDC_ISSUER', 'SHIPLOG_PUBLIC_URL'] as const)
-      if (isUnprotected(values[name]))
-        yield `${name} is an http URL, where others on the network could read what signs people in. Use https.`;
-  }
+  yield* problemsOfIdentity(values, clusters, cluster);
   if (values.SHIPLOG_METRICS_PORT !== undefined && values.SHIPLOG_METRICS_PORT === values.PORT)
     yield `SHIPLOG_METRICS_PORT and PORT are both ${values.PORT}. Set another SHIPLOG_METRICS_PORT.`;
   if (isReadOnly(values)) {
@@ -219,6 +238,24 @@ function* problemsAcross(values: Values, cluster: LocalSource, { exists }: Machi
   }
   if (cluster.kind === 'kubeconfig' && !cluster.files.some(exists))
     yield `KUBECONFIG lists only files that do not exist: ${cluster.files.join(', ')}.`;
+}
+
+function* problemsOfIdentity(
+  values: Values,
+  clusters: ClusterChoice,
+  cluster: LocalSource,
+): Generator<string> {
+  const { SHIPLOG_AUTH: mode } = values;
+  const isOpen = mode === 'local' && !requiresKey(values, clusters, cluster);
+  for (const name of isOpen ? [] : identityUrls[mode]) {
+    const url = values[name];
+    if (typeof url === 'string' && !isPrivateUrl(url))
+      yield `${name} is an http URL, where others on the network could read what signs people in, or change it. Use https.`;
+  }
+  if (mode !== 'proxy-headers') return;
+  const headers = proxyHeaders.map((name) => values[name].toLowerCase());
+  if (new Set(headers).size < headers.length)
+    yield `${proxyHeaders.join(', ')} must be three different headers.`;
 }
 
 function* problemsOfClusters(
@@ -327,12 +364,17 @@ function authOf(values: Values, clusters: ClusterChoice, cluster: LocalSource): 
         trusted: required(values.SHIPLOG_TRUSTED_PROXIES),
       };
     case 'local':
-      return { mode, requiresKey: values.SHIPLOG_LOCAL_KEY && !isOwnSandbox(values, clusters, cluster) };
+      return { mode, requiresKey: requiresKey(values, clusters, cluster) };
     default: {
       const unknown: never = mode;
       return unknown;
     }
   }
+}
+
+/** Whether the user of this machine signs in with the local key. */
+function requiresKey(values: Values, clusters: ClusterChoice, cluster: LocalSource): boolean {
+  return values.SHIPLOG_LOCAL_KEY && !isOwnSandbox(values, clusters, cluster);
 }
 
 /** `problemsAcross` has named the variable if it is absent. */
@@ -384,16 +426,6 @@ function isOwnSandbox(
   if (clusters.kind === 'contexts' || cluster.kind !== 'kubeconfig') return false;
   const [file, ...more] = cluster.files;
   return file !== undefined && more.length === 0 && resolve(file) === kubeconfigIn(folder);
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
-/** Whether it leads over a network without TLS. */
-function isUnprotected(text: string | undefined): boolean {
-  const url = URL.parse(text ?? '');
-  return url?.protocol === 'http:' && !isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'));
 }
 
 function dataDirOf({ SHIPLOG_DATA_DIR }: Values, { XDG_DATA_HOME }: Env, { home }: Machine): string {

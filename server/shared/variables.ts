@@ -4,7 +4,7 @@ import { authModes } from '@/lib/api/session';
 import { type Immutable } from '@/lib/immutable';
 import { defaultReviewRules, parseReviewQuery, splitList } from '@/lib/records/review-rules';
 import { personCredentials } from '@/server/shared/cluster-entry';
-import { isRange } from '@/server/shared/address-ranges';
+import { AddressRanges, isRange } from '@/server/shared/address-ranges';
 import { logFormats, logLevels } from '@/server/shared/log';
 import { eventKinds, TARGETS_MAX, webhookTargets } from '@/server/shared/webhooks';
 
@@ -44,6 +44,8 @@ const RETENTION_DAYS = 730;
 const RETENTION_COUNT = 1000;
 const SECRET_CHARS_MIN = 16;
 const SESSION_SECRET_CHARS_MIN = 32;
+/** One that is made of random digits has more, but for one in ten thousand. */
+const SECRET_VARIETY_MIN = 5;
 
 /** Providers that do not know one of them ignore it, or refuse the sign-in by its name. */
 const OIDC_SCOPES = 'openid profile email groups offline_access';
@@ -67,6 +69,12 @@ const placeholders = `{${linkPlaceholders.join('}, {')}}`;
 const text = z.string();
 const texts = text.transform(splitList);
 const namespace = text.regex(NAMESPACE);
+const secret = (charsMin: number) =>
+  text.min(charsMin).refine((value) => value.length < charsMin || new Set(value).size >= SECRET_VARIETY_MIN, {
+    error: 'has too few different characters, so that it could be guessed',
+  });
+const secretExpected = (charsMin: number) =>
+  `of at least ${charsMin} characters, ${SECRET_VARIETY_MIN} of them different`;
 const flag = z.stringbool({ truthy: ['1', 'true', 'yes'], falsy: ['0', 'false', 'no'] }).default(false);
 const wholeNumber = z.coerce.number().int();
 const httpUrl = z.stringFormat('address', (value) => parseHttpUrl(value) !== undefined);
@@ -82,7 +90,11 @@ const link = text.superRefine((template, context) => {
 });
 
 const headerName = text.regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/);
-const range = text.refine(isRange);
+const ranges = texts
+  .pipe(z.array(z.stringFormat('range', isRange)).min(1))
+  .refine((list) => !list.every(isRange) || !new AddressRanges(list).areMany, {
+    error: 'trusts an eighth of all addresses or more, and with them nearly every connection',
+  });
 
 const flagExpected = '1, or unset';
 const namespacesExpected = 'a list of namespaces, separated by commas';
@@ -148,8 +160,8 @@ export const variables = {
   },
   SHIPLOG_SESSION_SECRET: {
     section: 'Sign-in',
-    schema: texts.pipe(z.array(text.min(SESSION_SECRET_CHARS_MIN)).min(1).max(2)).optional(),
-    expected: `one or two secrets of at least ${SESSION_SECRET_CHARS_MIN} characters, separated by a comma`,
+    schema: texts.pipe(z.array(secret(SESSION_SECRET_CHARS_MIN)).min(1).max(2)).optional(),
+    expected: `one or two secrets ${secretExpected(SESSION_SECRET_CHARS_MIN)}, separated by a comma`,
     meaning:
       'encrypts the credentials of sessions in the archive. Several instances with one archive need the same; to replace it, put the new one before the old one for a week',
     absent: 'made from the key in the data directory',
@@ -253,8 +265,8 @@ export const variables = {
   SHIPLOG_PROXY_JWT_KEYS: {
     section: 'Sign-in',
     schema: httpUrl.optional(),
-    expected: 'the http or https URL of a JSON Web Key Set',
-    meaning: 'for `proxy-jwt`: the URL of the JSON Web Key Set that verifies the tokens',
+    expected: 'the https URL of a JSON Web Key Set',
+    meaning: 'for `proxy-jwt`: the `https` URL of the JSON Web Key Set that verifies the tokens',
     absent: 'required',
   },
   SHIPLOG_PROXY_USER_HEADER: {
@@ -277,17 +289,19 @@ export const variables = {
   },
   SHIPLOG_PROXY_SECRET: {
     section: 'Sign-in',
-    schema: text.min(SESSION_SECRET_CHARS_MIN).optional(),
-    expected: `a secret of at least ${SESSION_SECRET_CHARS_MIN} characters`,
+    schema: secret(SESSION_SECRET_CHARS_MIN).optional(),
+    expected: `a secret ${secretExpected(SESSION_SECRET_CHARS_MIN)}`,
     meaning: 'for `proxy-headers`: the secret that the proxy sends with each request',
     absent: 'required',
     isSecret: true,
   },
   SHIPLOG_TRUSTED_PROXIES: {
     section: 'Sign-in',
-    schema: texts.pipe(z.array(range).min(1)).optional(),
-    expected: 'a list of addresses and ranges such as 10.0.0.0/8, separated by commas, and not every address',
-    meaning: 'for `proxy-headers`: the addresses that the proxy connects from',
+    schema: ranges.optional(),
+    expected:
+      'a list of addresses and ranges such as 10.0.0.0/8, separated by commas, that together are less than an eighth of all addresses',
+    meaning:
+      'for `proxy-headers`: the addresses that the proxy connects from; together less than an eighth of all addresses',
     absent: 'required',
   },
   SHIPLOG_METRICS_PORT: {
@@ -305,7 +319,8 @@ export const variables = {
       .transform((value) => new URL(value).origin)
       .optional(),
     expected: 'a URL without a path, such as https://shiplog.example',
-    meaning: 'URL in the browser if Shiplog is behind a proxy; notifications link to it',
+    meaning:
+      'URL in the browser if Shiplog is behind a proxy; notifications link to it. It is `https` where people sign in, except on loopback',
   },
   SHIPLOG_NAMESPACES: {
     section: 'Cluster',
@@ -473,8 +488,8 @@ export const variables = {
   },
   SHIPLOG_WEBHOOK_SECRET: {
     section: 'Notifications',
-    schema: text.min(SECRET_CHARS_MIN).optional(),
-    expected: `at least ${SECRET_CHARS_MIN} characters, such as the output of: openssl rand -hex 32`,
+    schema: secret(SECRET_CHARS_MIN).optional(),
+    expected: `a secret ${secretExpected(SECRET_CHARS_MIN)}, such as the output of: openssl rand -hex 32`,
     meaning: `key that signs notifications, at least ${SECRET_CHARS_MIN} characters`,
     absent: 'no signature',
     isSecret: true,
