@@ -13,6 +13,7 @@ export function sampleCluster(overrides: Partial<ClusterItem> = {}): ClusterItem
     name: 'test',
     title: overrides.name ?? 'test',
     stage: null,
+    credential: 'process',
     server: 'https://test.example:6443',
     version: '1.36.3',
     viewer: { id: 'viewer', name: 'maja.lind' },

@@ -34,6 +34,18 @@ test('lists each cluster with its state, and why one can’t be reached', () => 
   expect(second).toMatch(/Production US.*Unreachable.*No route to host\..*Last answer/);
 });
 
+test('names the clusters that get the token of the person', () => {
+  const [eu, us] = threeClusters;
+  if (eu === undefined || us === undefined) expect.fail('no clusters');
+  show([
+    { ...eu, credential: 'token' },
+    { ...us, credential: 'impersonate' },
+  ]);
+  const [first, second] = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
+  expect(first).toMatch(/Sent with your own token.*can use it at every cluster that accepts it/);
+  expect(second).not.toMatch(/token/);
+});
+
 test('gives the rule that would mend a missing right', () => {
   const partial = [{ resource: 'deployments.apps', reason: 'shiplog may not list deployments.' }];
   show([sampleCluster({ partial })]);

@@ -143,6 +143,14 @@ function ClusterEntry({ item }: { item: ClusterItem }) {
             <span className="text-ink-3 [overflow-wrap:anywhere]">{recorder.reason}</span>
           )}
         </Fact>
+        {item.credential === 'token' && (
+          <Fact label="Your requests" wide>
+            Sent with your own token{' '}
+            <span className="text-ink-3">
+              This cluster gets the token, and can use it at every cluster that accepts it until it expires.
+            </span>
+          </Fact>
+        )}
         {namespaces !== null && <Fact label="Namespaces">{namespaces.join(', ')}</Fact>}
         <Fact label="Shown">
           <TextLink href={`/?${new URLSearchParams({ cluster: name })}`}>Workloads</TextLink>

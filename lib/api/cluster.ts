@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { instant, maskedText, partialSchema } from '@/lib/api/common';
 import { type Immutable } from '@/lib/immutable';
 
+/** What the requests of a person to a cluster are sent with. */
+export const sentWith = ['process', 'impersonate', 'token', 'none'] as const;
+
 /** `GET /api/cluster`: the cluster, the viewer and the age of the data, for the header of every page. */
 export const clusterSchema = z.object({
   /** uid of namespace kube-system, else a hash of server address and CA. */
@@ -64,6 +67,8 @@ export const clusterItemSchema = clusterSchema.omit({ connection: true, recorder
   title: z.string(),
   /** Such as `production`; null where none is configured. */
   stage: z.string().nullable(),
+  /** What the viewer's requests to the cluster are sent with; `none`: there are none. */
+  credential: z.enum(sentWith),
   state: clusterSchema.shape.connection.shape.state,
   /** Since when it is in that state. */
   since: instant,

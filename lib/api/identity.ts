@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sentWith } from '@/lib/api/cluster';
 import { maskedText } from '@/lib/api/common';
 import { authModes } from '@/lib/api/session';
 import { type Immutable } from '@/lib/immutable';
@@ -10,7 +11,7 @@ const identityInClusterSchema = z.object({
   name: z.string(),
   title: z.string(),
   /** What the person's requests to the cluster are sent with; `none`: they have not signed in to it. */
-  credential: z.enum(['process', 'impersonate', 'token', 'none']),
+  credential: z.enum(sentWith),
   /** Whom Shiplog impersonates; null with another credential. */
   sent: userSchema.nullable(),
   /** Whom the API server takes the person for; null where it does not say. */

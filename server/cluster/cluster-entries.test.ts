@@ -48,6 +48,13 @@ test('a cluster that wants the token of a person is refused where a proxy sends 
     entries: [],
     problems: [expect.stringContaining('The credential of prod is token')],
   });
+  const discovered = write(
+    'clusters.yaml',
+    'apiVersion: shiplog.dev/v1\ndiscover: {secrets: {labelSelector: x, credential: token}}',
+  );
+  expect(load({ ...env, SHIPLOG_CLUSTERS: discovered }).problems).toEqual([
+    expect.stringContaining('The credential of discover.secrets is token'),
+  ]);
 });
 
 test('without SHIPLOG_CLUSTERS the one entry is the context, under its own name', () => {

@@ -35,7 +35,7 @@ const NAME_CHARS_MAX = 40;
 export function loadEntries(config: EntryConfig, text?: string): LoadedEntries {
   try {
     const file = readEntries(config, text);
-    assertHasCredentials(file.entries, config.auth.mode);
+    assertHasCredentials(file, config.auth.mode);
     return { ...file, problems: [] };
   } catch (error) {
     const problems = error instanceof ConfigError ? error.problems : [`${messageOf(error)}.`];
@@ -44,8 +44,9 @@ export function loadEntries(config: EntryConfig, text?: string): LoadedEntries {
 }
 
 /** Headers have no token: no one could sign in to a cluster that wants one. */
-function assertHasCredentials(entries: readonly ClusterEntry[], mode: AuthMode): void {
+function assertHasCredentials({ entries, discovery }: ClustersFile, mode: AuthMode): void {
   const wanting = entries.filter(({ credential }) => credential === 'token').map(({ name }) => name);
+  if (discovery?.defaults.credential === 'token') wanting.push('discover.secrets');
   if (mode !== 'proxy-headers' || wanting.length === 0) return;
   throw new ConfigError([
     `The credential of ${wanting.join(', ')} is token, and SHIPLOG_AUTH=proxy-headers has none. Use impersonate there, or proxy-jwt or oidc to sign people in.`,

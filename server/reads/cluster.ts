@@ -81,6 +81,7 @@ export function clusterItem(
     ...connection,
     title: entry.title,
     stage: entry.stage,
+    credential: viewer.credential.kind,
     objects,
     templateBytes,
   };

@@ -99,6 +99,7 @@ function refusedItem(
     name: entry.name,
     title: entry.title,
     stage: entry.stage,
+    credential: 'none',
     server: mask.text(''),
     version: null,
     viewer: { id: person.id, name: mask.text(person.name) },

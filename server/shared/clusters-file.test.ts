@@ -140,6 +140,14 @@ test('no entry can write where Shiplog is read-only', () => {
   expect([entries[0]?.readOnly, discovery?.defaults.readOnly]).toEqual([true, true]);
 });
 
+test('clusters from labelled Secrets get the token of a person only where the file says so of them', () => {
+  const discover = (members: string) =>
+    `${withClusters(`{name: a, ${here}}`)}defaults: {credential: token}\ndiscover: {secrets: {labelSelector: x${members}}}`;
+  const { entries, discovery } = parse(discover(''), { credential: 'token' });
+  expect([entries[0]?.credential, discovery?.defaults.credential]).toEqual(['token', 'impersonate']);
+  expect(parse(discover(', credential: token')).discovery?.defaults.credential).toBe('token');
+});
+
 test('a file may leave its clusters to labelled Secrets', () => {
   const text = 'apiVersion: shiplog.dev/v1\ndiscover: {secrets: {labelSelector: "shiplog.dev/cluster=yes"}}';
   expect(parse(text)).toEqual({

@@ -114,6 +114,11 @@ const defaultMembers = {
   links: links.optional(),
 };
 const clusterDefaults = mapping(defaultMembers);
+/** Anyone who can create Secrets adds clusters: they get the tokens of people only where this says so. */
+const discoveredSecrets = mapping({
+  labelSelector: textLike((text) => text.trim() !== '', 'a label selector, such as shiplog.dev/cluster'),
+  credential: defaultMembers.credential,
+});
 
 const cluster = mapping({
   name: clusterName,
@@ -124,13 +129,11 @@ const cluster = mapping({
   id: clusterId.optional(),
 });
 
-const labelSelector = textLike((text) => text.trim() !== '', 'a label selector, such as shiplog.dev/cluster');
-
 const file = mapping({
   apiVersion: z.literal('shiplog.dev/v1', { error: 'shiplog.dev/v1' }),
   clusters: listOf(cluster, listExpected).max(CLUSTERS_MAX, { error: listExpected }).optional(),
   defaults: clusterDefaults.optional(),
-  discover: mapping({ secrets: mapping({ labelSelector }).optional() }).optional(),
+  discover: mapping({ secrets: discoveredSecrets.optional() }).optional(),
 });
 
 /** What differs between entries, as far as it is valid: the rest of the file may have problems of its own. */
@@ -178,8 +181,15 @@ export function parseClustersFile(text: string, folder: string, outer: EntryDefa
       id,
       ...withDefaults(cluster, inner, outer.readOnly),
     })),
-    discovery: discover?.secrets === undefined ? null : { ...discover.secrets, defaults: inner },
+    discovery: discover?.secrets === undefined ? null : discoveryOf(discover.secrets, inner),
   };
+}
+
+function discoveryOf(
+  { labelSelector, credential = 'impersonate' }: z.output<typeof discoveredSecrets>,
+  defaults: EntryDefaults,
+): Discovery {
+  return { labelSelector, defaults: { ...defaults, credential } };
 }
 
 function withDefaults(
