@@ -74,7 +74,7 @@ describe.runIf(isOwnCluster).each(valueFiles)('the chart with the values %s', (n
 
 function secretOf(variable: string): string {
   if (variable === 'DATABASE_URL') return 'postgres://shiplog:password@database.example/shiplog';
-  return variable.endsWith('_URL') ? 'https://hooks.example/1' : 'x'.repeat(32);
+  return variable.endsWith('_URL') ? 'https://hooks.example/1' : 'of-the-secret-that-is-named-0123456789';
 }
 
 describe('values that cannot work are refused with what to do', () => {
@@ -104,6 +104,27 @@ describe('values that cannot work are refused with what to do', () => {
     ],
     ['a provider without a public URL', { auth: oidc }, 'set it to the https URL of Shiplog'],
     ['a provider without its issuer', { auth: { mode: 'oidc' }, publicUrl }, 'set auth.oidc.issuer'],
+    ['a sign-in without TLS', { publicUrl: 'http://shiplog.example' }, 'publicUrl is an http URL'],
+    [
+      'a provider without TLS',
+      { auth: { mode: 'oidc', oidc: { issuer: 'http://127.evil.example', clientId: 'shiplog' } }, publicUrl },
+      'auth.oidc.issuer is an http URL',
+    ],
+    [
+      'keys without TLS',
+      {
+        auth: {
+          mode: 'proxy-jwt',
+          proxyJwt: {
+            issuer: 'https://login.example',
+            audience: 'shiplog',
+            keysUrl: 'http://login.example/keys',
+          },
+        },
+        publicUrl,
+      },
+      'auth.proxyJwt.keysUrl is an http URL',
+    ],
     ['a proxy without keys', { auth: { mode: 'proxy-jwt' }, publicUrl }, 'set auth.proxyJwt.issuer'],
     [
       'headers of any sender',
