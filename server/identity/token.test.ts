@@ -154,6 +154,35 @@ describe('a browser', () => {
     await expect(personOf(request({ cookie }))).rejects.toThrow(signedOut);
   });
 
+  test('with the cookie to look alone gets nothing of the first session by signing in elsewhere', async () => {
+    const { signIn, personOf } = start();
+    const other = await signIn(request(), { token: 'of-a', cluster: 'staging' });
+    for (const act of ['', cookieOf(other.cookies.slice(1))]) {
+      const first = await signIn(request(), { token: 'of-ana', cluster: 'prod' });
+      const cookie = `${cookieOf(first.cookies.slice(0, 1))}; ${act}`;
+      const { cookies, person: told } = await signIn(request({ cookie }), {
+        token: 'of-a',
+        cluster: 'staging',
+      });
+      for (const person of [told, await personOf(request({ cookie: cookieOf(cookies) }, 'POST'))]) {
+        const kinds = ['prod', 'staging'].map(
+          (name) => person.viewerIn({ ...entryDefaults, name, self }).credential.kind,
+        );
+        expect([person.name, ...kinds]).toEqual(['a', 'none', 'token']);
+      }
+    }
+  });
+
+  test('is not signed in as a user whose name is not seen as it is', async () => {
+    users.prod = { ...users.prod, 'of-mallory': 'nimda\u202e' };
+    const refused = expect.objectContaining({
+      ...{ code: 'signed_out', message: expect.stringContaining('\\u{202e}') as string },
+    }) as Error;
+    await expect(start().signIn(request(), { token: 'of-mallory' })).rejects.toThrow(refused);
+    const bearer = request({ authorization: 'Bearer of-mallory' });
+    await expect(start().personOf(bearer)).rejects.toThrow(refused);
+  });
+
   test('is told that a token is not accepted, and is not signed in', async () => {
     await expect(start().signIn(request(), { token: 'wrong' })).rejects.toThrow(signedOut);
     await expect(start().signIn(request(), { key: 'x' })).rejects.toThrow(AppError);

@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { AppError } from '@/lib/errors';
+import { problemOfText } from '@/server/cluster/impersonation';
 import { hashOf } from '@/server/identity/hash';
 import { assertFromOwnPage, bearerOf, type Identity, signedOut } from '@/server/identity/identity';
 import { type SessionCookies } from '@/server/identity/session-cookies';
@@ -52,7 +53,10 @@ export function tokenIdentity(options: TokenIdentityOptions): Identity {
 
   async function check(cluster: string | undefined, text: string): Promise<VerifiedToken> {
     try {
-      return await verify(cluster, new BearerToken(text));
+      const found = await verify(cluster, new BearerToken(text));
+      const problem = problemOfText('user', found.user);
+      if (problem !== undefined) throw signedOut(`Sign-in was refused: ${problem}.`);
+      return found;
     } catch (error) {
       throw error instanceof AppError && error.code === 'unauthorized' ? notAccepted() : error;
     }
@@ -101,7 +105,9 @@ export function tokenIdentity(options: TokenIdentityOptions): Identity {
           field: 'token',
         });
       const { cluster, user } = await check(credential.cluster, credential.token);
-      const earlier = (await tokensOf(request))?.tokens ?? {};
+      const session = await tokensOf(request);
+      // With the cookie to look alone the tokens of the session stay where they are.
+      const earlier = session?.canAct === true ? session.tokens : {};
       const tokens = { ...earlier, [cluster]: { token: credential.token, user } };
       const person = personWith(tokens, readOnly);
       const ends = Object.values(tokens).map(({ token }) => expiryOf(token) ?? Infinity);
