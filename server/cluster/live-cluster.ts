@@ -1,5 +1,6 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
+import { showUnseenCharacters } from '@/lib/format/unseen-characters';
 import { type KubeObject } from '@/lib/kube/object';
 import { type RolloutSystem } from '@/lib/rollout/system';
 import { rolloutSystems } from '@/lib/rollout/systems/table';
@@ -185,7 +186,11 @@ export class LiveCluster implements Cluster {
       outage: () => this.#heartbeat.failure,
     });
     this.viewerAccess = new ViewerAccess(this.access, this.#clock, this.#stopping.signal, this.rightsChanges);
-    this.#self = { id: `context:${credentials.context}`, name: credentials.context, isGuessed: true };
+    this.#self = {
+      id: `context:${credentials.context}`,
+      name: showUnseenCharacters(credentials.context),
+      isGuessed: true,
+    };
     this.self = selfViewer(() => this.#self);
     this.#ingest = {
       bodies: this.bodies,
@@ -603,7 +608,7 @@ export class LiveCluster implements Cluster {
         // Another cluster may have the same uid: it is no alias that a start without the given id could rely on.
         if (id === undefined) this.#remember(found);
         const user = await this.access.whoAmI(this.self);
-        this.#self = { id: `user:${user.name}`, name: user.name };
+        this.#self = { id: `user:${user.name}`, name: showUnseenCharacters(user.name) };
         this.#announce();
         return;
       } catch (error) {

@@ -11,6 +11,7 @@ import { readCursor, timeCursor } from '@/server/archive/time-cursor';
 import { archivedIds, recordRights, requireArchive } from '@/server/reads/archive-access';
 import { type Fleet } from '@/server/reads/context';
 import { type Mask } from '@/server/shared/mask';
+import { maskedName } from '@/server/shared/masked-actor';
 
 type Item = Answer<typeof activityEventSchema>;
 
@@ -68,7 +69,7 @@ async function isVisible(entry: EventEntry, mayRead: ReturnType<typeof recordRig
 
 function itemOf({ id, entry }: ArchivedEvent, mask: Mask): Item {
   const { at, event, by } = entry;
-  const facts = { id, at, event, by: by === null ? null : mask.text(by.name) };
+  const facts = { id, at, event, by: by === null ? null : maskedName(by.name, mask) };
   if ('workload' in entry) {
     const { workload, record, verdict, code } = entry;
     return { ...facts, workload, record, verdict, code, reason: null, address: null };

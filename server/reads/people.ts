@@ -5,6 +5,7 @@ import { type peopleQuerySchema, type peopleSchema } from '@/lib/api/people';
 import { requireArchive } from '@/server/reads/archive-access';
 import { type SharedContext } from '@/server/reads/context';
 import { type PersonFacts } from '@/server/shared/viewer';
+import { maskedName } from '@/server/shared/masked-actor';
 
 /** The names of people who have signed in, for everyone who has. */
 export async function listPeople(
@@ -15,5 +16,5 @@ export async function listPeople(
   if (viewer.readOnly === 'anonymous') return { items: [] };
   const { mask } = context.keys;
   const names = await requireArchive(context).people.names(q.trim(), limit);
-  return { items: names.map((name) => ({ name: mask.text(name) })) };
+  return { items: names.map((name) => ({ name: maskedName(name, mask) })) };
 }

@@ -5,6 +5,7 @@ import { AppError } from '@/lib/errors';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { type Runtime } from '@/server/runtime/runtime';
 import { type Mask } from '@/server/shared/mask';
+import { maskedName } from '@/server/shared/masked-actor';
 import { type Credential, type Person } from '@/server/shared/viewer';
 
 type Identities = Answer<typeof identitySchema>;
@@ -50,5 +51,5 @@ function impersonated({ user, groups = [] }: Credential & { kind: 'impersonate' 
 }
 
 function masked(user: string, groups: readonly string[], mask: Mask) {
-  return { user: mask.text(user), groups: groups.map((group) => mask.text(group)) };
+  return { user: maskedName(user, mask), groups: groups.map((group) => maskedName(group, mask)) };
 }

@@ -1,6 +1,7 @@
 import 'server-only';
 import { type Action, type ArchivedAction } from '@/lib/api/action';
 import { type Mask } from '@/server/shared/mask';
+import { maskedName } from '@/server/shared/masked-actor';
 
 /** An action for display: people give its reason, and its message quotes the cluster. */
 export function maskedAction<Given extends Pick<Action, 'actor' | 'reason' | 'message'>>(
@@ -8,7 +9,12 @@ export function maskedAction<Given extends Pick<Action, 'actor' | 'reason' | 'me
   mask: Mask,
 ) {
   const { actor, reason, message } = action;
-  return { ...action, actor: mask.text(actor), reason: mask.text(reason), message: mask.text(message) };
+  return {
+    ...action,
+    actor: maskedName(actor, mask),
+    reason: mask.text(reason),
+    message: mask.text(message),
+  };
 }
 
 /** The same with what the API server said, for whom, and why it was refused. */
@@ -26,8 +32,8 @@ export function maskedArchivedAction<Given extends ArchivedAction>(archived: Giv
 export function maskedIdentity(identity: ArchivedAction['identity'], mask: Mask) {
   return (
     identity && {
-      user: mask.text(identity.user),
-      groups: identity.groups.map((group) => mask.text(group)),
+      user: maskedName(identity.user, mask),
+      groups: identity.groups.map((group) => maskedName(group, mask)),
     }
   );
 }

@@ -2,7 +2,7 @@ import 'server-only';
 import { type RolloutRecord } from '@/lib/api/record';
 import { type ReviewComment, type Verdict } from '@/lib/api/review';
 import { type Mask } from '@/server/shared/mask';
-import { maskedActor } from '@/server/shared/masked-actor';
+import { maskedActor, maskedName } from '@/server/shared/masked-actor';
 import { maskedTraffic } from '@/server/shared/masked-traffic';
 
 /** A record as lists show it; its labels and events, which only its own page has, are as they were. */
@@ -31,21 +31,25 @@ export function maskedDetails({ workload, events }: RolloutRecord, mask: Mask) {
 }
 
 export function maskedVerdict<Given extends Pick<Verdict, 'by' | 'followUp'>>(verdict: Given, mask: Mask) {
-  return { ...verdict, by: mask.text(verdict.by), followUp: maskedFollowUp(verdict.followUp, mask) };
+  return { ...verdict, by: maskedName(verdict.by, mask), followUp: maskedFollowUp(verdict.followUp, mask) };
 }
 
 /** Who follows up, by when. */
 export function maskedFollowUp(followUp: Verdict['followUp'], mask: Mask) {
-  return followUp === null ? null : { ...followUp, person: mask.text(followUp.person) };
+  return followUp === null ? null : { ...followUp, person: maskedName(followUp.person, mask) };
 }
 
 export function maskedComment({ mentions, ...comment }: ReviewComment, mask: Mask) {
   return {
     ...comment,
-    by: mask.text(comment.by),
+    by: maskedName(comment.by, mask),
     body: mask.text(comment.body),
     path: mask.text(comment.path),
-    ...(mentions && { mentions: mentions.map(({ id, name }) => ({ id, name: mask.text(name) })) }),
-    edits: comment.edits.map((edit) => ({ ...edit, by: mask.text(edit.by), body: mask.text(edit.body) })),
+    ...(mentions && { mentions: mentions.map(({ id, name }) => ({ id, name: maskedName(name, mask) })) }),
+    edits: comment.edits.map((edit) => ({
+      ...edit,
+      by: maskedName(edit.by, mask),
+      body: mask.text(edit.body),
+    })),
   };
 }
