@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signInManifests } from '@/e2e/controlplane/chart-account';
@@ -10,6 +11,7 @@ import { openStream } from '@/e2e/cluster/event-stream';
 import { everyRoute } from '@/e2e/cluster/every-route';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
+import { untilNextSecond } from '@/e2e/support/next-second';
 import { cookieFrom, signInAt } from '@/e2e/support/sign-in';
 import { freePort, type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
@@ -114,6 +116,20 @@ async function namespacesSeen(headers: Record<string, string>): Promise<string[]
   return [...new Set<string>(items.map(({ namespace }: { namespace: string }) => namespace))].sort();
 }
 
+/** Of a request with exactly these header lines, whose answer is read by its first line. */
+function statusOf(lines: readonly (readonly [string, string])[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(shiplog.port, '127.0.0.1')
+      .on('data', (part) => (text += part.toString('latin1')))
+      .on('error', reject)
+      .on('close', () => resolve(Number(text.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length))));
+    const head = lines.map(([name, value]) => `${name}: ${value}`);
+    const first = [`GET ${cart} HTTP/1.1`, `Host: 127.0.0.1:${shiplog.port}`, 'Connection: close'];
+    socket.write([...first, ...head, '', ''].join('\r\n'), 'latin1');
+  });
+}
+
 /** Who patched anything during `work`, each once, as the API server logged it. */
 async function patchersDuring(work: () => Promise<void>) {
   const since = await cluster.auditPosition();
@@ -200,6 +216,24 @@ describe.runIf(hasAll)('behind a proxy that signs people in', () => {
     }
   });
 
+  it('a name in UTF-8 is that of the person, and a header that is sent twice names no one', async () => {
+    const bytes = (text: string) => Buffer.from(text).toString('latin1');
+    const sre = of(bytes('Müller'), bytes('sre, größe'));
+    const { clusters, ...known } = await json('/api/identity', sre);
+    expect([known.name, clusters[0].answer]).toMatchObject([
+      'Müller',
+      { user: 'oidc:Müller', groups: ['oidc:sre', 'oidc:größe', 'system:authenticated'] },
+    ]);
+    expect(await json('/api/identity', of('M\u00fcller', 'sre'))).toMatchObject({ name: 'Müller' });
+    for (const twice of ['X-Forwarded-Groups', 'X-Forwarded-User', 'X-Proxy-Secret']) {
+      const own = Object.entries(of('ana', 'dev'));
+      const again = own.filter(([name]) => name === twice.toLowerCase());
+      expect([twice, await statusOf([...own, ...again])]).toEqual([twice, 401]);
+    }
+    expect(await statusOf(Object.entries(of('ana', 'dev, sre')))).toBe(200);
+    expect((await send(cart, of(bytes('nimda\u202e'), 'sre'))).status).toBe(401);
+  });
+
   it('the account of Shiplog can do nothing else as anybody', async () => {
     const as = (args: string[], ...who: string[]) => kubectl([...args, ...who], { user: account });
     const ana = ['--as=oidc:ana', '--as-group=oidc:sre'];
@@ -257,6 +291,37 @@ describe.runIf(hasAll)('with an identity provider that no API server trusts', ()
       ...{ event: 'signInRefused', reason: expect.stringContaining('system:masters') },
       sender: { address: '127.0.0.1' },
     });
+  });
+
+  it('an address that the provider has not verified is not the name of the person', async () => {
+    login.accounts.eve = { email: 'ana@shop.example', email_verified: 'false', groups: ['sre'] };
+    const cookie = cookieFrom(await signInAt(withProvider, login, 'eve'));
+    const { viewer } = await (await request('/api/session', cookie)).json();
+    expect(viewer).toMatchObject({ name: 'eve' });
+  });
+
+  it('a logout token is good once, also after a restart, and a malformed one is refused', async () => {
+    const logout = async (token: string) => {
+      const answer = await fetch(`${withProvider.url}/sign-in/back-channel-logout`, {
+        method: 'POST',
+        body: new URLSearchParams({ logout_token: token }),
+      });
+      return answer.status;
+    };
+    const signedIn = async (cookie: string) => (await request(cart, cookie)).status === 200;
+    const first = cookieFrom(await signInAt(withProvider, login, 'ana'));
+    expect(await logout(await login.logoutToken({ sub: { $ne: 1 } as unknown as string }))).toBe(400);
+    expect(await signedIn(first)).toBe(true);
+    const token = await login.logoutToken({ sub: 'ana' });
+    expect(await logout(token)).toBe(200);
+    expect(await signedIn(first)).toBe(false);
+    await untilNextSecond(Date.now());
+    const second = cookieFrom(await signInAt(withProvider, login, 'ana'));
+    expect(await logout(token)).toBe(400);
+    await withProvider.stop('SIGKILL');
+    withProvider = await startWithProvider();
+    expect(await logout(token)).toBe(200);
+    expect(await signedIn(second)).toBe(true);
   });
 
   it('the session survives a restart of Shiplog', async () => {

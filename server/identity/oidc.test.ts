@@ -256,6 +256,13 @@ describe('a browser', () => {
     await expect(start().provider.begin(requestOf('/sign-in'))).rejects.toThrow(exposed);
   });
 
+  test('is not sent to where the settings of the provider are redirected to', async () => {
+    const path = '/.well-known/openid-configuration';
+    login.answers[path] = { status: 302, body: '', headers: { location: `${login.issuer}/elsewhere` } };
+    await expect(start().provider.begin(requestOf('/sign-in'))).rejects.toThrow(unavailable);
+    expect(login.requests).toEqual([`GET ${path}`]);
+  });
+
   test('is not named by an address that the provider has not verified', async () => {
     for (const claimsInToken of [true, false]) {
       await use({ claimsInToken });

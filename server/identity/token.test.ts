@@ -183,6 +183,15 @@ describe('a browser', () => {
     await expect(start().personOf(bearer)).rejects.toThrow(refused);
   });
 
+  test('is not told that its token is wrong while the API server is away', async () => {
+    for (const code of ['cluster_unreachable', 'timeout', 'cluster_error'] as const) {
+      verify.mockRejectedValue(new AppError(code, 'Away.'));
+      const away = expect.objectContaining({ code }) as Error;
+      await expect(start().signIn(request(), { token: 'of-ana' })).rejects.toThrow(away);
+      await expect(start().personOf(request({ authorization: 'Bearer of-ana' }))).rejects.toThrow(away);
+    }
+  });
+
   test('is told that a token is not accepted, and is not signed in', async () => {
     await expect(start().signIn(request(), { token: 'wrong' })).rejects.toThrow(signedOut);
     await expect(start().signIn(request(), { key: 'x' })).rejects.toThrow(AppError);

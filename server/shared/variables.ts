@@ -179,7 +179,7 @@ export const variables = {
     schema: z.enum(personCredentials).default('impersonate'),
     expected: personCredentials.join(' or '),
     meaning:
-      'as whom Shiplog reads and acts for a person whom a provider or a proxy names. `impersonate`: Shiplog impersonates the person. `token`: with the ID token of `oidc`, or the token of `proxy-jwt`, which the API server must accept. A `clusters.yaml` states another for a cluster',
+      'as whom Shiplog reads and acts for a person whom a provider or a proxy names. `impersonate`: Shiplog impersonates the person. `token`: with the ID token of `oidc`, or the token of `proxy-jwt`, which the API server must accept. A `clusters.yaml` states another for a cluster, and [clusters from labelled Secrets](clusters.md#labelled-secrets) get a token only where it says so',
   },
   SHIPLOG_USERNAME_PREFIX: {
     section: 'Sign-in',
@@ -200,7 +200,7 @@ export const variables = {
     schema: text.default('email'),
     expected: 'the name of a claim',
     meaning:
-      'which claim of the token is the user; `sub` where it is absent, and in place of an email address that is not verified',
+      'which claim of the token is the user; `sub` where it is absent, and in place of an email address that is [not verified](sign-in.md#names)',
   },
   SHIPLOG_GROUPS_CLAIM: {
     section: 'Sign-in',
