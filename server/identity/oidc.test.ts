@@ -499,10 +499,9 @@ describe('the back channel', () => {
     later(1_000);
     const second = await signIn(first.identity);
     const used = expect.objectContaining({
-      code: 'bad_request',
-      message: expect.stringContaining('used before') as string,
-    });
-    await expect(first.identity.provider.endSessions(token)).rejects.toThrow(used as Error);
+      ...{ code: 'bad_request', message: expect.stringContaining('used before') as string },
+    }) as Error;
+    await expect(first.identity.provider.endSessions(token)).rejects.toThrow(used);
     // A process that has not seen the token yet.
     await start().provider.endSessions(token);
     await second.read();
