@@ -271,6 +271,15 @@ describe('a browser', () => {
     }
   });
 
+  test('is not named by an address of the userinfo endpoint that only the token calls verified', async () => {
+    login.accounts.ana = { email_verified: true, groups: ['dev'] };
+    const headers = { 'content-type': 'application/json' };
+    const info = { sub: 'ana', email: 'admin@shop.example', email_verified: false, groups: ['admins'] };
+    login.answers['/me'] = { status: 200, headers, body: JSON.stringify(info) };
+    const person = await (await signIn()).read();
+    expect([person.name, groupsOf(person)]).toEqual(['ana', ['dev']]);
+  });
+
   test('signs out here and at the provider, and the refresh token is revoked', async () => {
     const { identity, cookie, read } = await signIn();
     const { person, cookies, url } = await identity.signOut(requestOf('/', cookie, 'DELETE'));

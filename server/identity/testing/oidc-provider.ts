@@ -4,7 +4,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import Provider, { type Configuration } from 'oidc-provider';
 
 export interface TestAccount {
-  email: string;
+  email?: string;
   groups?: readonly string[];
   [claim: string]: unknown;
 }
