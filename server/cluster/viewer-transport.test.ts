@@ -224,6 +224,21 @@ test('a cluster sends as the viewer, and nothing for an identity of the system',
   expect(() => cluster.transportFor(viewerNamed('system:admin'))).toThrow(/only the API server gives/);
 });
 
+test('a token of a viewer is sent to a server with TLS, or on this machine, and to no other', async () => {
+  const { clock, folder } = await setUp({ token: 'of-process' });
+  const tokenFor = (server: string) => {
+    const files = [writeKubeconfig(folder, server, { token: 'of-process' })];
+    const credentials = loadCredentials({ kind: 'kubeconfig', files }, clock);
+    const transport = createTransport({ credentials, readOnly: false, clock });
+    const options = { readOnly: false, namespaces: [], kinds: [], log: silentLogger };
+    const cluster = new LiveCluster({ ...options, credentials, transport, clock });
+    return () => cluster.transportFor({ ...viewerNamed('bob'), credential: tokenOf('of-bob') });
+  };
+  for (const server of ['https://api.example', 'http://127.0.0.1:1']) expect(tokenFor(server)).not.toThrow();
+  for (const server of ['http://api.example', 'http://127.evil.example'])
+    expect(tokenFor(server)).toThrow(/readable on the way/);
+});
+
 test('read-only lets reviews of every viewer out, and nothing else', async () => {
   const { api, transport } = await setUp({ token: 'of-process' }, ok, { readOnly: true });
   for (const credential of [tokenOf('of-ann'), { kind: 'impersonate', user: 'ann' } as const]) {
