@@ -77,11 +77,38 @@ function secretOf(variable: string): string {
   return variable.endsWith('_URL') ? 'https://hooks.example/1' : 'of-the-secret-that-is-named-0123456789';
 }
 
+describe('who can connect to the pod', () => {
+  const prometheus = [
+    { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } },
+  ];
+  const networkOf = async (values: object) => {
+    const objects = objectsIn(await renderChart(values, apiVersions));
+    const policy = objects.find(({ kind }) => kind === 'NetworkPolicy');
+    return { text: JSON.stringify(objects), ingress: (policy?.spec as { ingress: object[] }).ingress };
+  };
+
+  it('no one reads metrics unless the values say so', async () => {
+    const { text, ingress } = await networkOf({});
+    expect(ingress).toEqual([{ ports: [{ port: 'http' }] }]);
+    expect(text).not.toContain('9440');
+  });
+
+  it('those that the values name read metrics, and no others', async () => {
+    const { ingress } = await networkOf({ metrics: { enabled: true, from: prometheus } });
+    expect(ingress[1]).toEqual({ ports: [{ port: 'metrics' }], from: prometheus });
+  });
+});
+
 describe('values that cannot work are refused with what to do', () => {
   const publicUrl = 'https://shiplog.example';
   const oidc = { mode: 'oidc', oidc: { issuer: 'https://login.example', clientId: 'shiplog' } };
 
-  it.each([
+  const proxyHeaders = {
+    mode: 'proxy-headers',
+    proxyHeaders: { trustedProxies: ['10.20.0.0/16'], secret: { existingSecret: 'proxy' } },
+  };
+
+  it.each<[string, object, string]>([
     [
       'two replicas of SQLite',
       { replicaCount: 2 },
@@ -138,10 +165,16 @@ describe('values that cannot work are refused with what to do', () => {
       'name the Gateway in httpRoute.parentRefs',
     ],
     [
-      'a ServiceMonitor of no port',
-      { serviceMonitor: { enabled: true }, metrics: { enabled: false } },
-      'Set metrics.enabled: true',
+      'headers of any pod',
+      { auth: proxyHeaders, publicUrl },
+      'set networkPolicy.from to the pods of the proxy',
     ],
+    ['metrics for any pod', { metrics: { enabled: true } }, 'set metrics.from to the pods of Prometheus'],
+    ...['serviceMonitor', 'prometheusRule', 'grafanaDashboard'].map((value): [string, object, string] => [
+      `${value} without metrics`,
+      { [value]: { enabled: true } },
+      'Set metrics.enabled: true',
+    ]),
     ['a secret among the values', { config: { DATABASE_URL: 'x' } }, 'name that in database.existingSecret'],
     ['another secret', { config: { SHIPLOG_WEBHOOK_URL: 'x' } }, 'valueFrom'],
     ['a variable that a value sets', { config: { SHIPLOG_AUTH: 'x' } }, 'another value of this chart'],
