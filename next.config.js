@@ -17,7 +17,11 @@ const config = {
   typescript: { ignoreBuildErrors: true },
   // A lock file in a parent folder must not move the root.
   outputFileTracingRoot: import.meta.dirname,
-  outputFileTracingIncludes: { '/help/glossary': ['./docs/glossary.md'] },
+  outputFileTracingIncludes: {
+    '/help/glossary': ['./docs/glossary.md'],
+    // The controller compares the policy of the cluster with it.
+    '/api/**': ['./deploy/oam-rollout/policy.yaml'],
+  },
   // No page has a picture to scale: a third of the standalone build, and native code for one architecture.
   images: { unoptimized: true },
   outputFileTracingExcludes: { '*': ['./node_modules/sharp/**', './node_modules/@img/**'] },

@@ -13,6 +13,7 @@ const inputs = [
   'lib',
   'server',
   'public',
+  'deploy/oam-rollout/policy.yaml',
   'instrumentation.ts',
   'proxy.ts',
   'next.config.js',

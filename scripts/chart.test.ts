@@ -21,6 +21,11 @@ test.each([
   await expect(read(`${root}deploy/rbac/${name}.yaml`)).toMatchFileSnapshot(`${chart}rbac/${name}.yaml`);
 });
 
+test('the admission policy of the chart is that of deploy/oam-rollout', async () => {
+  const text = read(`${root}deploy/oam-rollout/policy.yaml`);
+  await expect(text).toMatchFileSnapshot(`${chart}files/oam-rollout-policy.yaml`);
+});
+
 test('the chart has the version of the package', () => {
   const { version } = JSON.parse(read(`${root}package.json`)) as { version: string };
   expect(parse(read(`${chart}Chart.yaml`))).toMatchObject({ appVersion: version });

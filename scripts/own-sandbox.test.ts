@@ -37,6 +37,7 @@ test('a sandbox sends no notification of the real cluster, and reads nothing of 
     SHIPLOG_WEBHOOK_NAMESPACES: 'shop',
     SHIPLOG_CONTROLLERS: 'oam-rollout',
     SHIPLOG_PROMETHEUS_URL: 'http://prometheus',
+    SHIPLOG_OAM_WEBHOOK_HOSTS: 'gate.shop.svc:8080',
     SHIPLOG_WRITE_ROLLOUTHISTORY: '1',
     PORT: '8440',
   };

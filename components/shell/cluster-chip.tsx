@@ -57,7 +57,7 @@ export function ClusterChip() {
         <Tag
           key={controller.name}
           glyph="steps"
-          tone={controller.state === 'unknown' ? 'risk' : 'plain'}
+          tone={['unknown', 'stopped'].includes(controller.state) ? 'risk' : 'plain'}
           title={describeController(controller)}
           className="max-desk:hidden"
         >

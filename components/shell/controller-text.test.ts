@@ -12,4 +12,7 @@ test('names who runs a controller in every state', () => {
   expect(say({ state: 'unknown', problem: 'forbidden' })).toBe(
     'It is unknown whether oam-rollout runs: forbidden',
   );
+  expect(say({ state: 'stopped', problem: 'There is no policy.' })).toBe(
+    'Controller oam-rollout does not act: There is no policy.',
+  );
 });

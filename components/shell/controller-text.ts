@@ -17,6 +17,8 @@ export function describeController({
       return `${what} runs in another instance of Shiplog${holder === null ? '' : `, ${holder}`}; this one takes over if it stops`;
     case 'unknown':
       return `It is unknown whether ${name} runs${problem === null ? '' : `: ${problem}`}`;
+    case 'stopped':
+      return `${what} does not act${problem === null ? '' : `: ${problem}`}`;
     default:
       return state satisfies never;
   }

@@ -71,6 +71,23 @@ describe('roles of the chart', () => {
     ]);
   });
 
+  it('let the controller of OAM Rollouts read policies, which belong to no namespace', async () => {
+    const roles = await rolesOf({ namespaces: ['shop'], features: { oamRollout: true } });
+    const [ofCluster, ...more] = roles.filter(({ kind }) => kind === 'ClusterRole');
+    expect(more).toEqual([]);
+    expect(ofCluster?.rules).toEqual([
+      {
+        apiGroups: ['admissionregistration.k8s.io'],
+        resources: ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
+        verbs: ['list'],
+      },
+    ]);
+    const inShop = roles.find(
+      ({ kind, metadata: { name } }) => kind === 'Role' && name === 'shiplog-oam-rollout',
+    );
+    expect(JSON.stringify(inShop?.rules)).not.toContain('admissionregistration');
+  });
+
   it('are bound to the account of Shiplog, except the one for people', async () => {
     const objects = objectsIn(await renderChart({}));
     const bindings = objects.filter(({ kind }) => kind.endsWith('Binding'));
@@ -78,6 +95,28 @@ describe('roles of the chart', () => {
       {
         roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'shiplog-read-only' },
         subjects: [{ kind: 'ServiceAccount', name: 'shiplog', namespace: 'shiplog' }],
+      },
+    ]);
+  });
+});
+
+describe('the admission policy of OAM Rollouts', () => {
+  const admission = async (values: object) =>
+    objectsIn(await renderChart(values)).filter(
+      ({ apiVersion }) => apiVersion === 'admissionregistration.k8s.io/v1',
+    );
+
+  it('comes with the controller, and is that of the repository', async () => {
+    expect(await admission({})).toEqual([]);
+    const path = fileURLToPath(new URL('../../deploy/oam-rollout/policy.yaml', import.meta.url));
+    const [policy, binding] = objectsIn(readFileSync(path, 'utf8'));
+    const rendered = await admission({ features: { oamRollout: true }, fullnameOverride: 'rollouts' });
+    expect(rendered.map(({ kind, metadata, spec }) => ({ kind, name: metadata.name, spec }))).toEqual([
+      { kind: policy?.kind, name: 'rollouts-oam-rollout', spec: policy?.spec },
+      {
+        kind: binding?.kind,
+        name: 'rollouts-oam-rollout',
+        spec: { ...(binding?.spec as object), policyName: 'rollouts-oam-rollout' },
       },
     ]);
   });

@@ -68,6 +68,10 @@ describe.runIf(findRunc() !== undefined)('the container image', () => {
     );
   });
 
+  test.each(['deploy/oam-rollout/policy.yaml', 'docs/glossary.md'])('has %s, which Shiplog reads', (path) => {
+    expect(readFileSync(at('root', 'app', path), 'utf8')).toBe(readFileSync(path, 'utf8'));
+  });
+
   test('has no shell, no package manager, no sharp, and no other native code than Node and its libraries', () => {
     expect(readdirSync(at('root/usr/bin'))).toEqual(['node']);
     const unwanted = /(^|\/)(s?bin|sh|npm|corepack|sharp|@img)(\/|$)|\.node$/;

@@ -38,9 +38,9 @@ export const clusterSchema = z.object({
       name: z.string(),
       /**
        * `starting`: no answer yet; `standby`: the one named by `holder` runs it; `unknown`: the holder can't be
-       * determined, for the reason given.
+       * determined, for the reason given; `stopped`: it acts in no instance, for the reason given.
        */
-      state: z.enum(['starting', 'leading', 'standby', 'unknown']),
+      state: z.enum(['starting', 'leading', 'standby', 'unknown', 'stopped']),
       since: instant,
       holder: z.string().nullable(),
       problem: maskedText.nullable(),

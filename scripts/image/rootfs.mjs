@@ -36,7 +36,7 @@ const WANTED = [
 const CERTIFICATE = /^usr\/share\/ca-certificates\/mozilla\/.*\.crt$/;
 
 /** Of the standalone build; its trace also finds sources of ours, which are in the bundles. */
-const SERVED = ['.next', 'docs', 'node_modules', 'package.json', 'public', 'server.js'];
+const SERVED = ['.next', 'deploy/oam-rollout', 'docs', 'node_modules', 'package.json', 'public', 'server.js'];
 /** They run without the sources of Shiplog. */
 const SCRIPTS = ['entry.mjs', 'backup.mjs', 'support-bundle.mjs'];
 /** Files in which the build writes the path of its folder. */

@@ -1,5 +1,4 @@
 import 'server-only';
-import { type ClusterInfo } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { numberAt, objectAt, textAt } from '@/lib/kube/read';
@@ -21,7 +20,7 @@ export interface LeaderOptions {
 
 /** The leader, as far as this process knows. Times in milliseconds since the epoch. */
 export interface LeaderState {
-  readonly state: ClusterInfo['controllers'][number]['state'];
+  readonly state: 'starting' | 'leading' | 'standby' | 'unknown';
   readonly since: number;
   /** The leader's name for itself; undefined where none is known. */
   readonly holder: string | undefined;

@@ -50,6 +50,7 @@ test('without any variable Shiplog listens on loopback only and uses the default
     controllers: [],
     leaseNamespace: 'default',
     prometheusUrl: undefined,
+    oamWebhookHosts: [],
     clusters: { kind: 'one' },
     cluster: { kind: 'kubeconfig', files: ['/home/ann/.kube/config'] },
     sandbox: false,
@@ -92,6 +93,7 @@ test('every variable has its effect', () => {
     SHIPLOG_WEBHOOK_NAMESPACES: 'shop',
     SHIPLOG_LEASE_NAMESPACE: 'tools',
     SHIPLOG_PROMETHEUS_URL: 'http://prometheus:9090',
+    SHIPLOG_OAM_WEBHOOK_HOSTS: 'gate.shop.svc:8080, *.Example.com',
     SHIPLOG_SANDBOX: '1',
     SHIPLOG_MASK_NAMES: 'zugang, acme_pass',
     SHIPLOG_MASK_ENV: 'all',
@@ -124,6 +126,7 @@ test('every variable has its effect', () => {
     controllers: [],
     leaseNamespace: 'tools',
     prometheusUrl: 'http://prometheus:9090',
+    oamWebhookHosts: ['gate.shop.svc:8080', '*.example.com'],
     clusters: { kind: 'one' },
     cluster: { kind: 'kubeconfig', files: ['/a', '/b'], context: 'prod' },
     sandbox: false,
@@ -414,6 +417,15 @@ test.each([
 ])('rejects a link template that could lead anywhere: %s', (url, word) => {
   expect(problemsOf({ SHIPLOG_LINK_METRICS: url })).toEqual([expect.stringContaining(word)]);
 });
+
+test.each(['*', '*.*.com', 'http://gate.example.com', 'gate.example.com/hook', 'gate:0', 'gate:http', '::1'])(
+  'rejects %s as a host of webhooks',
+  (host) => {
+    expect(problemsOf({ SHIPLOG_OAM_WEBHOOK_HOSTS: `gate.shop.svc:8080,${host}` })).toEqual([
+      expect.stringContaining('SHIPLOG_OAM_WEBHOOK_HOSTS'),
+    ]);
+  },
+);
 
 test('the cluster comes from KUBECONFIG, the default file, the pod, or is none', () => {
   const token = '/var/run/secrets/kubernetes.io/serviceaccount/token';

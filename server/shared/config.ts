@@ -160,6 +160,8 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env), needs:
     controllers: values.SHIPLOG_CONTROLLERS,
     leaseNamespace: values.SHIPLOG_LEASE_NAMESPACE,
     prometheusUrl: values.SHIPLOG_PROMETHEUS_URL,
+    /** The only hosts that webhooks of OAM Rollouts can call. */
+    oamWebhookHosts: values.SHIPLOG_OAM_WEBHOOK_HOSTS,
     clusters,
     /** None where the clusters are those of a file. */
     cluster,

@@ -52,6 +52,8 @@ const OIDC_SCOPES = 'openid profile email groups offline_access';
 
 const LABEL = /^([a-z0-9][-a-z0-9.]{0,252}\/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$/;
 const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+/** A name, a name below `*.`, or an address, with or without a port. */
+const WEBHOOK_HOST = /^((\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[1-9]\d{0,4})?$/;
 const REVIEW_RULES = 'namespace=shop,payments&team=checkout&only=failed&restarts=1&age=1h';
 const linkPlaceholders = [
   'cluster',
@@ -423,6 +425,15 @@ export const variables = {
     expected: 'a URL such as http://prometheus.monitoring:9090',
     meaning: 'Prometheus that these controllers query',
     isSecret: true,
+    isOutward: true,
+  },
+  SHIPLOG_OAM_WEBHOOK_HOSTS: {
+    section: 'Optional features',
+    schema: texts.pipe(z.array(z.string().toLowerCase().regex(WEBHOOK_HOST))).default([]),
+    expected: 'hosts such as gate.example.com, gate.shop.svc:8080, or *.example.com',
+    meaning:
+      'hosts that [webhooks of OAM Rollouts](oam-rollout.md#webhooks-and-metrics) can call, separated by commas: `gate.example.com` at port 80 or 443, `gate.shop.svc:8080`, `*.example.com`. Webhooks to others are not called',
+    absent: 'none',
     isOutward: true,
   },
   SHIPLOG_LINK_LOGS: {

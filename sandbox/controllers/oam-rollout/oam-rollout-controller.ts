@@ -2,6 +2,7 @@ import { CONTROLLER_LABEL, CONTROLLER_VALUE, OAM_FIELD_MANAGER } from '@/lib/oam
 import { keyOf } from '@/server/cluster/reflector-store';
 import { type Send } from '@/server/controllers/oam-rollout/checker';
 import { RolloutReconciler } from '@/server/controllers/oam-rollout/rollout-reconciler';
+import { webhookRules } from '@/server/controllers/oam-rollout/webhook-rules';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 
 /** The current value of a query; undefined for an unknown one. */
@@ -19,7 +20,11 @@ export function runOamRollouts(manager: ControllerManager, metrics: Metrics): vo
     transport: manager.transport,
     clock: manager.clock,
     log: manager.log,
+    // The only process, and an API server without admission policies: its people are played.
+    mayAct: () => true,
     prometheusUrl: PROMETHEUS,
+    // Nothing goes over the network.
+    webhooks: webhookRules([]),
     send: answering(metrics),
     writeEvent: (about, notice) => {
       manager.events.record({ about, ...notice, source: { component: OAM_FIELD_MANAGER } });

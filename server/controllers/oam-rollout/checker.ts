@@ -5,6 +5,12 @@ import { targetNameOf, type ControlledRollout } from '@/lib/oam/rollout';
 import { type Answer, type Check } from '@/lib/oam/reconcile-pass';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 import { objectAt, textAt, valueAt } from '@/lib/kube/read';
+import {
+  assertAllowed,
+  guardedLookup,
+  WebhookRefusal,
+  type WebhookRules,
+} from '@/server/controllers/oam-rollout/webhook-rules';
 import { version } from '@/server/shared/version';
 
 export interface CheckerOptions {
@@ -12,6 +18,8 @@ export interface CheckerOptions {
   readonly prometheusUrl: string | undefined;
   /** Entries of a ConfigMap; undefined where there is none. */
   readonly configMap: (namespace: string, name: string) => Promise<JsonObject | undefined>;
+  /** What webhooks can call over the network. */
+  readonly webhooks: WebhookRules;
   readonly timeoutMs?: number;
   /** Sends requests; over the network by default. */
   readonly send?: Send;
@@ -33,24 +41,35 @@ const THRESHOLD = 3;
 const STATUS_MAX = 202;
 
 /**
- * Calls webhooks and queries Prometheus. No answer within the time is a rejection; redirects are not
+ * Calls webhooks, within their rules, and queries Prometheus. No answer within the time is a rejection; redirects are not
  * followed.
  */
 export class Checker {
   readonly #options: CheckerOptions;
   readonly #timeoutMs: number;
-  readonly #dispatcher: Agent;
-  readonly #send: Send;
+  readonly #dispatchers: readonly Agent[];
+  readonly #sendWebhook: Send;
+  readonly #sendQuery: Send;
 
   constructor(options: CheckerOptions) {
     this.#options = options;
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
-    this.#dispatcher = new Agent({ connections: 2, connect: { timeout: this.#timeoutMs } });
-    this.#send = options.send ?? ((url, asked) => this.#request(url, asked));
+    const connect = { timeout: this.#timeoutMs };
+    const queries = new Agent({ connections: 2, connect });
+    const lookup = guardedLookup(options.webhooks);
+    const webhooks = new Agent({ connections: 2, connect: { ...connect, lookup } });
+    this.#dispatchers = [queries, webhooks];
+    this.#sendQuery = options.send ?? ((url, asked) => this.#request(queries, url, asked));
+    this.#sendWebhook =
+      options.send ??
+      (async (url, asked) => {
+        assertAllowed(url, asked.method, options.webhooks);
+        return this.#request(webhooks, url, asked);
+      });
   }
 
   async close(): Promise<void> {
-    await this.#dispatcher.destroy();
+    await Promise.all(this.#dispatchers.map((dispatcher) => dispatcher.destroy()));
   }
 
   /** Never throws: a failure is the answer. */
@@ -71,8 +90,13 @@ export class Checker {
     const { name, namespace = '' } = metadata;
     const body = JSON.stringify({ name, namespace, phase, metadata: webhook.metadata });
     const headers = { 'content-type': 'application/json' };
-    const { status } = await this.#send(webhook.url, { method: webhook.method, body, headers });
-    return isExpected(webhook, status) ? { is: 'agreed' } : refused(`${webhook.name} answered ${status}`);
+    try {
+      const { status } = await this.#sendWebhook(webhook.url, { method: webhook.method, body, headers });
+      return isExpected(webhook, status) ? { is: 'agreed' } : refused(`${webhook.name} answered ${status}`);
+    } catch (error) {
+      if (!(error instanceof WebhookRefusal)) throw error;
+      return refused(`${webhook.name} was not called: ${error.message}`);
+    }
   }
 
   async #measureMetric(
@@ -98,18 +122,19 @@ export class Checker {
     );
     const url = new URL('api/v1/query', prometheusUrl.replace(/\/*$/, '/'));
     url.searchParams.set('query', asked);
-    const { status, text } = await this.#send(url.href, { method: 'GET' });
+    const { status, text } = await this.#sendQuery(url.href, { method: 'GET' });
     const value = status === 200 ? valueOf(parseJson(text)) : undefined;
     if (value === undefined) return refused(`metric ${metric.name} has no value (${status})`);
     return { is: 'measured', value, threshold: thresholdOf(textAt(template, 'threshold')) };
   }
 
   async #request(
+    dispatcher: Agent,
     url: string,
     { method, body, headers = {} }: Parameters<Send>[1],
   ): Promise<{ status: number; text: string }> {
     const answer = await request(url, {
-      dispatcher: this.#dispatcher,
+      dispatcher,
       method,
       signal: AbortSignal.timeout(this.#timeoutMs),
       headers: { 'user-agent': `Shiplog/${version}`, ...headers },

@@ -364,6 +364,7 @@ describe('checks', () => {
       const isRefused = request.url === '/pre' && (refusals -= 1) >= 0;
       response.writeHead(isRefused ? 500 : 200).end();
     });
+    stage.webhookHosts = [new URL(url).host];
     const webhook = (type: string, path: string) => ({
       type,
       name: path,
@@ -393,6 +394,23 @@ describe('checks', () => {
       '/pre batchInitializing shop',
       '/end finalising shop',
     ]);
+  });
+
+  test('a webhook to a host that is not listed holds its stage, and is never called', async () => {
+    const asked: string[] = [];
+    const url = await listen((request, response) => {
+      asked.push(request.method ?? '');
+      response.end();
+    });
+    await pairOf(4);
+    const webhook = { type: 'initialize-rollout', name: 'gate', url };
+    await stage.roll(pairSpec({ rolloutWebhooks: [webhook] }));
+    await stage.until(
+      (status) =>
+        status?.conditions.some(({ message }) => message.includes('SHIPLOG_OAM_WEBHOOK_HOSTS')) === true,
+    );
+    expect(asked).toEqual([]);
+    expect(await sizes('old', 'new')).toEqual([4, 0]);
   });
 
   async function metricOf(values: readonly (number | null)[]): Promise<string[]> {

@@ -27,6 +27,7 @@ import { type Transport } from '@/server/cluster/transport';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { Checker, type Send } from '@/server/controllers/oam-rollout/checker';
 import { RolloutObjects } from '@/server/controllers/oam-rollout/rollout-objects';
+import { type WebhookRules } from '@/server/controllers/oam-rollout/webhook-rules';
 import { type Logger } from '@/server/shared/log';
 
 export interface RolloutReconcilerOptions {
@@ -34,10 +35,12 @@ export interface RolloutReconcilerOptions {
   readonly transport: Pick<Transport, 'json'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Checked before every write; without it this process is the only one that acts. */
-  readonly isLeader?: () => boolean;
+  /** Whether this process leads and the admission policy is in place. Checked before every write. */
+  readonly mayAct: () => boolean;
   /** The address of metric queries; without it metrics can't be measured. */
   readonly prometheusUrl?: string | undefined;
+  /** What webhooks can call. */
+  readonly webhooks: WebhookRules;
   /** Sends the requests to webhooks and metrics; over the network by default. */
   readonly send?: Send;
   /** Writes an event; by default to the API server, under a random name. */
@@ -46,8 +49,8 @@ export interface RolloutReconcilerOptions {
 
 /** When to reconcile again for changes without an event: a few reads of a rollout that waits for its pods. */
 const REQUEUE_MS = 2_000;
-/** How soon to check whether this process leads. */
-const LEADER_CHECK_MS = 2_000;
+/** How soon to check whether this process is allowed to act. */
+const MAY_ACT_CHECK_MS = 2_000;
 
 /**
  * Makes the moves of Rollouts that carry the label of this controller. A move starts from the current state
@@ -61,10 +64,11 @@ export class RolloutReconciler {
 
   constructor(options: RolloutReconcilerOptions) {
     this.#options = options;
-    const { transport, prometheusUrl, send } = options;
+    const { transport, prometheusUrl, webhooks, send } = options;
     this.#objects = new RolloutObjects(transport);
     this.#checker = new Checker({
       prometheusUrl,
+      webhooks,
       configMap: (namespace, name) => this.#objects.configMap(namespace, name),
       ...(send !== undefined && { send }),
     });
@@ -78,7 +82,7 @@ export class RolloutReconciler {
    * Reconciles one `namespace/name` of a queue: makes a move, and adds the key again where another follows.
    */
   async sync(key: ObjectKey, work: Worklist): Promise<void> {
-    if (!this.#isLeader) return work.addAfter(key, LEADER_CHECK_MS);
+    if (!this.#mayAct) return work.addAfter(key, MAY_ACT_CHECK_MS);
     const [namespace = '', name = ''] = key.split('/');
     const again = await this.move(namespace, name);
     if (again === 'now') work.add(key);
@@ -154,7 +158,7 @@ export class RolloutReconciler {
       if (move.pendingChecks.length === 0) return move;
       await Promise.all(
         move.pendingChecks.map(async (check: Check) => {
-          this.#assertLeading();
+          this.#assertMayAct();
           answers.set(check.id, await this.#checker.evaluate(rollout, check));
         }),
       );
@@ -164,17 +168,17 @@ export class RolloutReconciler {
   async #apply(object: KubeObject, rollout: ControlledRollout, move: ReconcileResult): Promise<void> {
     const { namespace = '', finalizers = [] } = object.metadata;
     for (const write of move.writes) {
-      this.#assertLeading();
+      this.#assertMayAct();
       await this.#objects.write(namespace, write);
     }
     let current = object;
     if (!deepEqual(writeStatus(move.status), writeStatus(rollout.status))) {
-      this.#assertLeading();
+      this.#assertMayAct();
       current = await this.#objects.writeStatus(object, move.status);
       this.#log(object, rollout.status, move.status);
     }
     if (move.finalizer !== 'keep') {
-      this.#assertLeading();
+      this.#assertMayAct();
       const others = finalizers.filter((finalizer) => finalizer !== FINALIZER);
       await this.#objects.setFinalizers(current, move.finalizer === 'add' ? [...others, FINALIZER] : others);
     }
@@ -204,12 +208,16 @@ export class RolloutReconciler {
     }
   }
 
-  get #isLeader(): boolean {
-    return this.#options.isLeader?.() ?? true;
+  get #mayAct(): boolean {
+    return this.#options.mayAct();
   }
 
-  #assertLeading(): void {
-    if (!this.#isLeader) throw new AppError('conflict', 'Another process is the leader now.');
+  #assertMayAct(): void {
+    if (!this.#mayAct)
+      throw new AppError(
+        'conflict',
+        'Another process is the leader now, or the admission policy is missing.',
+      );
   }
 
   #logSkipped(object: KubeObject, reason: string): void {

@@ -13,6 +13,7 @@ import { loadCredentials } from '@/server/cluster/credentials';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { createTransport, type Transport } from '@/server/cluster/transport';
 import { RolloutReconciler } from '@/server/controllers/oam-rollout/rollout-reconciler';
+import { webhookRules, type WebhookRules } from '@/server/controllers/oam-rollout/webhook-rules';
 import { silentLogger } from '@/server/shared/log';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { type Controllers, startControllers } from '@/sandbox/controllers/controllers';
@@ -50,11 +51,17 @@ export function workloadSpec(app: string, image: string): JsonObject {
   };
 }
 
+/** The rules of webhooks, except that servers of a test may be on this machine. */
+export function onLoopback(hosts: readonly string[]): WebhookRules {
+  return { ...webhookRules(hosts), isForbidden: () => false };
+}
+
 /** Simulated controllers, the real rollout controller one move at a time, and a clock that jumps. */
 export class TestBench {
   readonly clock: VirtualClock;
   readonly api: SandboxApi;
   prometheusUrl: string | undefined;
+  webhookHosts: readonly string[] = [];
   readonly #transport: Transport;
   readonly #directory: string;
   #controllers: Controllers;
@@ -150,7 +157,8 @@ export class TestBench {
 
   reconciler(transport: Pick<Transport, 'json'> = this.#transport, mayAct = () => true): RolloutReconciler {
     const { prometheusUrl, clock } = this;
-    return new RolloutReconciler({ transport, isLeader: mayAct, prometheusUrl, clock, log: silentLogger });
+    const webhooks = onLoopback(this.webhookHosts);
+    return new RolloutReconciler({ transport, mayAct, prometheusUrl, webhooks, clock, log: silentLogger });
   }
 
   /**
