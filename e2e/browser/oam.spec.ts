@@ -2,12 +2,12 @@ import { type Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
-import { installOam, type OamDriver, createOamDriver, startMetrics } from '@/e2e/support/oam-driver';
+import { carryOutRollouts, createOamDriver, installOam, type OamDriver } from '@/e2e/support/oam-driver';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { closeProgress } from '@/e2e/browser/close-progress';
 
 let cluster: ControlPlane;
-let metrics: Awaited<ReturnType<typeof startMetrics>>;
+let carriedOut: Awaited<ReturnType<typeof carryOutRollouts>>;
 let driver: OamDriver;
 let shiplog: Shiplog;
 
@@ -15,13 +15,9 @@ test.beforeAll(async () => {
   cluster = await startControlPlane();
   await installOam(cluster.client());
   driver = await createOamDriver(cluster.client(), 'oam');
-  metrics = await startMetrics();
+  carriedOut = await carryOutRollouts(cluster);
   const metric = await driver.metric('errors', 7, { max: 1 });
-  const env = {
-    SHIPLOG_CONTROLLERS: 'oam-rollout',
-    SHIPLOG_LEASE_NAMESPACE: driver.namespace,
-    SHIPLOG_PROMETHEUS_URL: metrics.url,
-  };
+  const env = { ...carriedOut.env, SHIPLOG_LEASE_NAMESPACE: driver.namespace };
   await Promise.all([
     driver.begin('cart'),
     driver.begin('prices', { canaryMetric: [metric], batchPartition: 3 }),
@@ -31,7 +27,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(async () => {
   await shiplog?.stop();
-  await metrics?.stop();
+  await carriedOut?.stop();
   await cluster?.stop();
 });
 test.afterEach(async ({ page }) => page.close());

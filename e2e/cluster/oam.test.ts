@@ -4,13 +4,14 @@ import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
-import { installOam, type OamDriver, createOamDriver, startMetrics } from '@/e2e/support/oam-driver';
+import { carryOutRollouts, createOamDriver, installOam, type OamDriver } from '@/e2e/support/oam-driver';
 import { TIMEOUT_MS, RolloutClient } from '@/e2e/cluster/rollout-client';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { type KubeObject } from '@/lib/kube/object';
+import { objectsAt, textAt } from '@/lib/kube/read';
 import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport } from '@/server/cluster/transport';
-import { manifest } from '@/server/controllers/oam-rollout/testing/test-bench';
 import { createLogger } from '@/server/shared/log';
 import { startManager } from '@/sandbox/controllers/controllers';
 import { runKubevela } from '@/sandbox/controllers/kubevela/kubevela-controller';
@@ -21,6 +22,8 @@ vi.setConfig({ testTimeout: 3 * TIMEOUT_MS });
 let cluster: ControlPlane;
 let shiplog: Shiplog;
 let driver: OamDriver;
+/** The controller as a Shiplog reports it that runs before there is an admission policy. */
+let stopped: { state: string; problem: string };
 const afterwards: (() => Promise<unknown>)[] = [];
 
 const canRun = await needs('Rollouts of OAM', 'simulatedPods');
@@ -31,15 +34,18 @@ beforeAll(async () => {
   await installOam(cluster.client());
   if (testCluster() === 'real') await prepareReal();
   driver = await createOamDriver(cluster.client(), 'oam');
-  const metrics = await startMetrics();
-  afterwards.push(() => metrics.stop());
-  shiplog = await startShiplog({
+  const without = await startShiplog({
     kubeconfig: cluster.kubeconfigs.admin,
-    env: {
-      SHIPLOG_CONTROLLERS: 'oam-rollout',
-      SHIPLOG_PROMETHEUS_URL: metrics.url,
-    },
+    env: { SHIPLOG_CONTROLLERS: 'oam-rollout', SHIPLOG_LEASE_NAMESPACE: driver.namespace },
   });
+  stopped = await until('the controller without a policy tells its state', async () => {
+    const [controller] = (await without.get('/api/cluster')).controllers;
+    return controller?.state !== 'starting' && controller;
+  });
+  await without.stop();
+  const carriedOut = await carryOutRollouts(cluster);
+  afterwards.push(() => carriedOut.stop());
+  shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin, env: carriedOut.env });
 });
 
 afterAll(async () => {
@@ -48,12 +54,8 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** The sandbox runs Applications itself, and has no admission policies. */
+/** The sandbox runs Applications itself. */
 async function prepareReal(): Promise<void> {
-  const [policy, binding] = manifest('policy.yaml');
-  const admission = '/apis/admissionregistration.k8s.io/v1';
-  await cluster.client().create(`${admission}/validatingadmissionpolicies`, policy ?? {});
-  await cluster.client().create(`${admission}/validatingadmissionpolicybindings`, binding ?? {});
   const credentials = loadCredentials({ kind: 'kubeconfig', files: [cluster.kubeconfigs.seeder] });
   const transport = createTransport({ credentials, readOnly: false });
   const log = createLogger({ level: 'error' });
@@ -68,6 +70,15 @@ const releases = new RolloutClient(() => ({ shiplog, group: GROUP, namespace: dr
 const untilState = (name: string, wanted: string) => releases.untilState(name, wanted);
 const untilDone = (answer: Parameters<RolloutClient['untilDone']>[0]) => releases.untilDone(answer);
 const act = (...asked: Parameters<RolloutClient['act']>) => releases.act(...asked);
+
+it.runIf(canRun)(
+  'the controller does not act where there is no admission policy, and tells why',
+  ({ expect }) => {
+    const problem =
+      testCluster() === 'sandbox' ? 'Kubernetes 1.30' : 'has no ValidatingAdmissionPolicy with the rules';
+    expect(stopped).toMatchObject({ state: 'stopped', problem: expect.stringContaining(problem) as string });
+  },
+);
 
 describe.runIf(canRun).concurrent('a Rollout of OAM that Shiplog runs', () => {
   it('goes through four batches, each approved, and does not move while it is paused', async ({ expect }) => {
@@ -101,6 +112,22 @@ describe.runIf(canRun).concurrent('a Rollout of OAM that Shiplog runs', () => {
     expect(failed.message).toContain('metric errors = 7 (limit ≤ 1)');
     await driver.untilPods('cart', '3+1');
   });
+
+  // The sandbox plays its controller without a network.
+  it.runIf(testCluster() !== 'sandbox')(
+    'waits where its webhook goes to a host that is not listed',
+    async ({ expect }) => {
+      const webhook = { type: 'initialize-rollout', name: 'gate', url: 'http://169.254.169.254/latest' };
+      await driver.begin('gated', { rolloutWebhooks: [webhook] });
+      const message = await until('the Rollout tells what it waits for', async () => {
+        const { status } = await cluster.client().get<KubeObject>(driver.pathOf('gated'));
+        const texts = objectsAt(status, 'conditions').map((condition) => textAt(condition, 'message') ?? '');
+        return texts.find((text) => text.includes('gate was not called'));
+      });
+      expect(message).toContain('SHIPLOG_OAM_WEBHOOK_HOSTS of Shiplog does not list 169.254.169.254');
+      await driver.untilPods('gated', '4+0');
+    },
+  );
 
   it('restores the source when it is deleted midway', async () => {
     await driver.begin('blog', { revertOnDelete: true });

@@ -48,6 +48,7 @@ beforeAll(async () => {
     namespaces: [],
     leaseNamespace: 'default',
     prometheusUrl: undefined,
+    oamWebhookHosts: [],
   } as const;
   kruise = startManager(
     {
