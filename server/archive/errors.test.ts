@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Archive } from '@/server/archive/archive';
+import { ArchiveKeeper } from '@/server/archive/archive-keeper';
 import { isLocked, toArchiveError } from '@/server/archive/errors';
 import { type Lease } from '@/server/archive/lease';
 import { ARCHIVE_FILE, openArchive, openDatabase } from '@/server/archive/open';
@@ -13,6 +14,7 @@ import { retryWhileLocked } from '@/server/archive/session';
 import { enginesUnderTest } from '@/server/archive/testing/engines';
 import { sampleIncarnation, sampleRecording, START_MS } from '@/server/archive/testing/samples';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
+import { silentLogger } from '@/server/shared/log';
 
 const cart = sampleIncarnation();
 
@@ -144,6 +146,89 @@ test('reports a file that is no archive, and does not overwrite it', async () =>
   writeFileSync(path, 'no database at all, but some text that is long enough to be taken for one'.repeat(20));
   const options = { databaseUrl: undefined, dataDir: folder.path };
   await expect(openArchive(options)).rejects.toMatchObject(unavailable('damaged', false));
+});
+
+const options = () => ({ databaseUrl: undefined, dataDir: folder.path, lockWaitMs: 0 });
+
+test.for([
+  { 'clusters.json': '{}' },
+  { 'audit.jsonl': '{}\n' },
+  { 'audit-2026-01.jsonl': '{}\n', 'audit.jsonl': '' },
+  { 'archive.db-wal': 'changes' },
+])(
+  'reports an empty file beside %j, and neither begins a new archive nor changes anything',
+  async (files) => {
+    const all = { ...files, key: 'k', [ARCHIVE_FILE]: '' };
+    for (const [name, text] of Object.entries(all)) writeFileSync(join(folder.path, name), text);
+    await expect(openArchive(options())).rejects.toMatchObject({
+      ...unavailable('empty'),
+      message: expect.stringMatching(
+        /Restore a backup, or move archive.db (and archive.db-wal )?away/,
+      ) as string,
+    });
+    const left = readdirSync(folder.path).map((name) => [
+      name,
+      readFileSync(join(folder.path, name), 'utf8'),
+    ]);
+    expect(Object.fromEntries(left)).toEqual(all);
+  },
+);
+
+test('reports the changes of a file that is gone, which a new archive would delete', async () => {
+  writeFileSync(`${path}-wal`, 'changes');
+  await expect(openArchive(options())).rejects.toMatchObject(unavailable('empty'));
+  expect(readdirSync(folder.path)).toEqual([`${ARCHIVE_FILE}-wal`]);
+});
+
+test('begins a new archive in a new data directory, and where an empty file was moved away', async () => {
+  writeFileSync(join(folder.path, 'key'), 'k');
+  writeFileSync(join(folder.path, 'audit.jsonl'), '');
+  writeFileSync(path, '');
+  const { archive } = await openHere();
+  await archive.close();
+  closing.splice(0);
+  writeFileSync(join(folder.path, 'clusters.json'), '{}');
+  rmSync(path);
+  await openHere();
+});
+
+test('leaves no empty file where the disk is full at the first start', () => {
+  const script = `
+    const { openDatabase } = await import('@/server/archive/open');
+    const dataDir = ${JSON.stringify(folder.path)};
+    await openDatabase({ databaseUrl: undefined, dataDir, lockWaitMs: 0 }).catch(({ code }) => console.log(code));`;
+  // A process that may write no byte to a file, as on a full disk.
+  const limited = 'trap \'\' XFSZ; ulimit -f 0; exec "$@"';
+  const node = [
+    process.execPath,
+    '--import',
+    './scripts/register.mjs',
+    '--input-type=module',
+    '--eval',
+    script,
+  ];
+  const { stdout } = spawnSync('bash', ['-c', limited, 'bash', ...node], { encoding: 'utf8' });
+  expect(stdout).toBe('archive_unavailable\n');
+  expect(readdirSync(folder.path)).toEqual([]);
+});
+
+test('a keeper shows an empty archive as its state, and opens a new one once the file is away', async () => {
+  writeFileSync(join(folder.path, 'clusters.json'), '{}');
+  writeFileSync(path, '');
+  const keeper = new ArchiveKeeper({
+    open: () => openArchive(options()),
+    onArchive: () => undefined,
+    log: silentLogger,
+  });
+  closing.push(() => keeper.stop());
+  await keeper.start();
+  expect(keeper.state).toMatchObject({
+    state: 'interrupted',
+    reason: expect.stringContaining('is empty or missing, though its data directory was in use') as string,
+  });
+  expect(statSync(path).size).toBe(0);
+  rmSync(path);
+  await expect.poll(() => keeper.archive).not.toBeNull();
 });
 
 test('reports a database server that does not answer, or hangs up', async () => {

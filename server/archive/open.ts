@@ -6,7 +6,7 @@ import { backfillMeanings } from '@/server/archive/meanings';
 import { migrate } from '@/server/archive/migrate';
 import { openPostgres } from '@/server/archive/postgres';
 import { retryWhileLocked } from '@/server/archive/session';
-import { openSqlite } from '@/server/archive/sqlite';
+import { openSqlite, refuseEmptied } from '@/server/archive/sqlite';
 import { stateSelectivity } from '@/server/archive/statistics';
 import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
 
@@ -50,8 +50,7 @@ export async function openDatabase({
   lockWaitMs = LOCK_WAIT_MS,
 }: ArchiveOptions): Promise<ArchiveDatabase> {
   const open = async () => {
-    const database =
-      databaseUrl === undefined ? openSqlite(join(dataDir, ARCHIVE_FILE)) : openPostgres(databaseUrl);
+    const database = databaseUrl === undefined ? openFile(dataDir) : openPostgres(databaseUrl);
     try {
       await migrate(database);
       await stateSelectivity(database);
@@ -62,4 +61,10 @@ export async function openDatabase({
     }
   };
   return retryWhileLocked(open, lockWaitMs);
+}
+
+function openFile(dataDir: string): ArchiveDatabase {
+  const path = join(dataDir, ARCHIVE_FILE);
+  refuseEmptied(path);
+  return openSqlite(path);
 }

@@ -1,5 +1,6 @@
 import 'server-only';
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
   CompiledQuery,
@@ -15,6 +16,8 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { AppError } from '@/lib/errors';
+import { isLocked, toArchiveError } from '@/server/archive/errors';
 import { tracedQueries } from '@/server/archive/traced-queries';
 import { type ArchiveDatabase, type ArchiveSchema } from '@/server/archive/migrations/schema';
 
@@ -24,10 +27,41 @@ const BUSY_TIMEOUT_MS = 50;
 const STATEMENTS_MAX = 200;
 
 /**
+ * Throws AppError `archive_unavailable` where SQLite would begin a new archive without a word, though there was one: an
+ * empty file in a data directory that was in use, or a log of changes to a file that is gone, which SQLite would delete.
+ * A missing file alone begins a new archive: it is how that is done on purpose.
+ */
+export function refuseEmptied(path: string): void {
+  if ((sizeOf(path) ?? 0) > 0) return;
+  const log = `${path}-wal`;
+  const hasLog = (sizeOf(log) ?? 0) > 0;
+  const isEmptied = sizeOf(path) === 0 && wasInUse(dirname(path));
+  if (!hasLog && !isEmptied) return;
+  const names = [...(sizeOf(path) === 0 ? [basename(path)] : []), ...(hasLog ? [basename(log)] : [])];
+  const sentence = `The archive ${basename(path)} is empty or missing, though its data directory was in use, and nothing was changed. Restore a backup, or move ${names.join(' and ')} away to begin a new archive.`;
+  throw new AppError('archive_unavailable', sentence, { reason: 'empty', retry: true });
+}
+
+/** By what Shiplog writes there after its first start: known clusters, and the audit. */
+function wasInUse(folder: string): boolean {
+  return readdirSync(folder).some(
+    (name) =>
+      name === 'clusters.json' || (/^audit.*\.jsonl$/.test(name) && (sizeOf(join(folder, name)) ?? 0) > 0),
+  );
+}
+
+/** Undefined where there is no file. */
+function sizeOf(path: string): number | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() ? found.size : undefined;
+}
+
+/**
  * The archive in one file, for this user only. Throws the engine's own error when the file can't be opened. The write
  * ahead log lies beside it, so the folder must not be on a network file system. https://sqlite.org/wal.html
  */
 export function openSqlite(path: string): ArchiveDatabase {
+  const isNew = !existsSync(path);
   // Created with its mode, before there is anything to read in it; the log takes over the mode of the file.
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
@@ -36,6 +70,8 @@ export function openSqlite(path: string): ArchiveDatabase {
     file.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
   } catch (error) {
     file.close();
+    // On a full disk: an empty file would look like an archive that was lost.
+    if (isNew && sizeOf(path) === 0 && !isLocked(toArchiveError(error))) rmSync(path, { force: true });
     throw error;
   }
   const db = new Kysely<ArchiveSchema>({ dialect: dialectOf(file), ...tracedQueries('sqlite') });
