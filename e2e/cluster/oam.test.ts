@@ -32,7 +32,7 @@ beforeAll(async () => {
   if (!canRun) return;
   cluster = await startControlPlane();
   await installOam(cluster.client());
-  if (testCluster() === 'real') await prepareReal();
+  if (testCluster() === 'real') runApplications();
   driver = await createOamDriver(cluster.client(), 'oam');
   const without = await startShiplog({
     kubeconfig: cluster.kubeconfigs.admin,
@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 /** The sandbox runs Applications itself. */
-async function prepareReal(): Promise<void> {
+function runApplications(): void {
   const credentials = loadCredentials({ kind: 'kubeconfig', files: [cluster.kubeconfigs.seeder] });
   const transport = createTransport({ credentials, readOnly: false });
   const log = createLogger({ level: 'error' });

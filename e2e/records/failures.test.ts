@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -148,6 +157,21 @@ describe('a file', () => {
     await untilRecorder(shiplog, 'recording');
     const records = await untilRecords(shiplog, 'full', ['1 completed', '2 completed']);
     expect(records.flatMap(({ unwatched }) => unwatched)).toEqual([]);
+  });
+
+  test('that was emptied is reported, and a new one begins once it is moved away', async () => {
+    const dataDir = makeFolder();
+    const before = await start({ dataDir });
+    await create('emptied');
+    await untilRecords(before, 'emptied', ['1 completed']);
+    await before.stop();
+    const file = join(dataDir, 'archive.db');
+    truncateSync(file);
+    const shiplog = await start({ dataDir });
+    await expectServed(shiplog, 'emptied', /empty or missing.*Restore a backup/);
+    expect(statSync(file).size).toBe(0);
+    rmSync(file);
+    await untilRecorder(shiplog, 'recording');
   });
 
   test('that is read-only is waited for, and then has what the cluster still has', async () => {

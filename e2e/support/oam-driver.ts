@@ -92,7 +92,7 @@ export async function carryOutRollouts(
     await cluster.client().create(`${admission}/validatingadmissionpolicybindings`, binding);
     const metrics = await startMetrics();
     const env = { SHIPLOG_CONTROLLERS: 'oam-rollout', SHIPLOG_PROMETHEUS_URL: metrics.url };
-    return { env, stop: metrics.stop };
+    return { env, stop: () => metrics.stop() };
   }
   const credentials = loadCredentials({ kind: 'kubeconfig', files: [cluster.kubeconfigs.seeder] });
   const transport = createTransport({ credentials, readOnly: false });

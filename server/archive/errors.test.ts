@@ -150,7 +150,7 @@ test('reports a file that is no archive, and does not overwrite it', async () =>
 
 const options = () => ({ databaseUrl: undefined, dataDir: folder.path, lockWaitMs: 0 });
 
-test.for([
+test.for<Record<string, string>>([
   { 'clusters.json': '{}' },
   { 'audit.jsonl': '{}\n' },
   { 'audit-2026-01.jsonl': '{}\n', 'audit.jsonl': '' },

@@ -183,13 +183,15 @@ function withoutDefaults(match: JsonObject): JsonObject {
     (name === 'matchPolicy' && value === 'Equivalent') ||
     (name === 'scope' && value === '*') ||
     (name.endsWith('Selector') && isJsonObject(value) && Object.keys(value).length === 0);
-  const entries = Object.entries(match).filter((entry) => !isDefault(entry));
-  return Object.fromEntries(
-    entries.map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.map((item) => (isJsonObject(item) ? withoutDefaults(item) : item)) : value,
-    ]),
-  ) as JsonObject;
+  const rest: JsonObject = {};
+  for (const entry of Object.entries(match)) {
+    const [name, value] = entry;
+    if (isDefault(entry)) continue;
+    rest[name] = Array.isArray(value)
+      ? value.map((item) => (isJsonObject(item) ? withoutDefaults(item) : item))
+      : value;
+  }
+  return rest;
 }
 
 function describeFailure(error: unknown): string {
