@@ -32,6 +32,9 @@ export function sampleCluster(overrides: Partial<ClusterItem> = {}): ClusterItem
     objects: 1_000,
     templateBytes: 400_000,
     recorder: { state: 'recording', since: minutesAgo(60), reason: null },
+    moved: null,
+    refusal: null,
+    acceptDenied: null,
     ...overrides,
   };
 }

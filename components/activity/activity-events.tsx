@@ -37,6 +37,7 @@ const events: List<typeof address, Page> = {
       { label: 'All', set: { kind: null } },
       { label: 'Reviews', set: { kind: 'review' } },
       { label: 'Sign-ins', set: { kind: 'signIn' } },
+      { label: 'Clusters', set: { kind: 'cluster' } },
     ],
   },
   loading: { label: 'Loading reviews and sign-ins', rows: 12 },
@@ -61,9 +62,9 @@ const events: List<typeof address, Page> = {
       title: 'Person',
       width: '22%',
       className: 'max-desk:[grid-area:1/1]',
-      cell: ({ by }) =>
+      cell: ({ by, event }) =>
         by === null ? (
-          <span className="text-ink-3">Unknown</span>
+          <span className="text-ink-3">{event === 'clusterMoved' ? 'Shiplog' : 'Unknown'}</span>
         ) : (
           <span className="flex items-center gap-1.5">
             <Avatar name={by} size="row" />

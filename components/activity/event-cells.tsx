@@ -11,6 +11,8 @@ const faces: Record<ActivityEvent['event'], { word: string; glyph: GlyphName }> 
   signIn: { word: 'Signed in', glyph: 'lock' },
   signOut: { word: 'Signed out', glyph: 'lock' },
   signInRefused: { word: 'Sign-in refused', glyph: 'failed' },
+  clusterAccepted: { word: 'Accepted cluster', glyph: 'check' },
+  clusterMoved: { word: 'Cluster moved', glyph: 'note' },
 };
 
 export function EventCell({ event: { event, verdict, code } }: { event: ActivityEvent }) {

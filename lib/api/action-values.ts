@@ -38,4 +38,4 @@ export const severities = ['refusal', 'warning', 'info', 'passed'] as const;
 export const actionStates = ['accepted', 'following', 'done', 'failed'] as const;
 
 /** What people do besides actions. */
-export const activityEventKinds = ['review', 'signIn'] as const;
+export const activityEventKinds = ['review', 'signIn', 'cluster'] as const;

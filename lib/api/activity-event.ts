@@ -5,7 +5,8 @@ import { instant, maskedText, ofClusters, partialSchema } from '@/lib/api/common
 import { type Immutable } from '@/lib/immutable';
 
 /*
- * What people do besides actions, as lines of the audit file and as rows of the archive: reviews, and sign-ins.
+ * What people do besides actions, as lines of the audit file and as rows of the archive: reviews, sign-ins, and what
+ * changes about the clusters of the configuration.
  */
 
 const author = z.object({ id: z.string(), name: maskedText });
@@ -48,7 +49,36 @@ const signInEntrySchema = z.object({
 });
 export type SignInEntry = z.infer<typeof signInEntrySchema>;
 
-export const eventEntrySchema = z.union([reviewEntrySchema, signInEntrySchema]);
+/**
+ * That an entry of the configuration is about to get the id that its cluster claims, as a person has accepted; or that its
+ * cluster has been found at another address, or with another certificate authority.
+ */
+const clusterEntrySchema = z.object({
+  at: instant,
+  event: z.enum(['clusterAccepted', 'clusterMoved']),
+  /** Null: Shiplog itself has found it. */
+  by: author.nullable(),
+  /** The id. */
+  cluster: z.string(),
+  /** The entry that has it from then on. */
+  entry: z.string(),
+  /** What was before: of the address, the id, and the entry with the id; null where it is the same, or there was none. */
+  before: z.object({
+    address: maskedText.nullable(),
+    id: z.string().nullable(),
+    entry: z.string().nullable(),
+  }),
+  /** Of the API server. */
+  address: maskedText.nullable(),
+  /** Null: written before the attempt. Otherwise why the attempt failed. */
+  code: z.string().nullable(),
+  sender: senderSchema.nullable(),
+  origin: z.string().nullable(),
+  idempotencyKey: z.string().nullable(),
+});
+export type ClusterEntryChange = z.infer<typeof clusterEntrySchema>;
+
+export const eventEntrySchema = z.union([reviewEntrySchema, signInEntrySchema, clusterEntrySchema]);
 export type EventEntry = z.infer<typeof eventEntrySchema>;
 
 export const activityEventsQuerySchema = z.object({
@@ -62,23 +92,27 @@ export type ActivityEventsQuery = z.output<typeof activityEventsQuerySchema>;
 export const activityEventSchema = z.object({
   id: z.string(),
   at: instant,
-  event: z.enum([...reviewEntrySchema.shape.event.options, ...signInEntrySchema.shape.event.options]),
-  /** Null where someone was refused. */
+  event: z.enum([
+    ...reviewEntrySchema.shape.event.options,
+    ...signInEntrySchema.shape.event.options,
+    ...clusterEntrySchema.shape.event.options,
+  ]),
+  /** Null where someone was refused, and of what Shiplog itself has found. */
   by: maskedText.nullable(),
   /** Of a review; null of a sign-in. */
   workload: reviewEntrySchema.shape.workload.nullable(),
   record: z.string().nullable(),
   verdict: reviewEntrySchema.shape.verdict,
-  /** Of a review that failed: the code of the error. */
+  /** Of a review, or of a claim that was accepted: the code of the error where that failed. */
   code: z.string().nullable(),
-  /** Why someone was refused. */
+  /** Why someone was refused; what has changed about a cluster. */
   reason: maskedText.nullable(),
   /** Of a sign-in: the other end of the connection. */
   address: z.string().nullable(),
 });
 export type ActivityEvent = Immutable<z.infer<typeof activityEventSchema>>;
 
-/** Reviews and sign-ins, newest first. */
+/** Reviews, sign-ins, and changes of clusters, newest first. */
 export const activityEventsSchema = z.object({
   items: z.array(activityEventSchema),
   nextCursor: z.string().nullable(),

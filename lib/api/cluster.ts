@@ -60,6 +60,25 @@ export const clusterSchema = z.object({
 });
 export type ClusterInfo = Immutable<z.infer<typeof clusterSchema>>;
 
+/**
+ * Why a cluster is not read although its API server answers: what it says of itself is not what is known of its entry.
+ * `id`: the id that it claims; `formerId`: the one that its entry has.
+ */
+export const refusalSchema = z.discriminatedUnion('kind', [
+  /** The id belongs to another entry, or has records under another name. */
+  z.object({
+    kind: z.literal('claimed'),
+    id: z.string(),
+    formerId: z.string().nullable(),
+    holder: z.string(),
+  }),
+  /** Other entries claim it too, and none has it yet. */
+  z.object({ kind: z.literal('contested'), id: z.string(), rivals: z.array(z.string()) }),
+  /** The entry had another id, and the new one belongs to none. */
+  z.object({ kind: z.literal('changed'), id: z.string(), formerId: z.string() }),
+]);
+export type Refusal = Immutable<z.infer<typeof refusalSchema>>;
+
 /** A cluster as `GET /api/clusters` lists it. */
 export const clusterItemSchema = clusterSchema.omit({ connection: true, recorder: true }).extend({
   /** In addresses and filters. */
@@ -81,6 +100,12 @@ export const clusterItemSchema = clusterSchema.omit({ connection: true, recorder
   /** Compressed templates in memory. */
   templateBytes: z.number(),
   recorder: clusterSchema.shape.recorder.unwrap(),
+  /** The last time that it was found at another address, or with another certificate authority, and the address before. */
+  moved: z.object({ at: instant, from: maskedText }).nullable(),
+  /** Null where it is read, or can't be for another reason. */
+  refusal: refusalSchema.nullable(),
+  /** Why the viewer can't accept what it claims; null where they can, or nothing is refused. */
+  acceptDenied: maskedText.nullable(),
 });
 export type ClusterItem = Immutable<z.infer<typeof clusterItemSchema>>;
 
@@ -99,6 +124,9 @@ export const clusterListSchema = z.object({
   problem: z.object({ reason: maskedText, since: instant }).nullable(),
 });
 export type ClusterList = Immutable<z.infer<typeof clusterListSchema>>;
+
+/** The refusal that the person saw: what is accepted must be what was looked at. */
+export const acceptRequestSchema = z.object({ refusal: refusalSchema });
 
 /** Data of the server-sent event `change`. */
 export interface StreamChange {

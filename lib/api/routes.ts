@@ -9,7 +9,7 @@ import {
 } from '@/lib/api/actions';
 import { activityEventsQuerySchema, activityEventsSchema } from '@/lib/api/activity-event';
 import { activityQuerySchema, activitySchema } from '@/lib/api/activity';
-import { clusterListSchema, clusterSchema } from '@/lib/api/cluster';
+import { acceptRequestSchema, clusterListSchema, clusterSchema } from '@/lib/api/cluster';
 import { inCluster, nameSchema, ofClusters, revisionRefSchema } from '@/lib/api/common';
 import { diffQuerySchema, diffSchema } from '@/lib/api/diff';
 import {
@@ -85,6 +85,23 @@ const logQuery = z.object({
  */
 export const routes = {
   'GET /api/clusters': read('All clusters with their state', clusterListSchema),
+  'POST /api/clusters/{name}/accept': {
+    ...change(
+      'Accept that the cluster of a refused entry is the one that it claims to be',
+      acceptRequestSchema,
+      clusterListSchema,
+      z.object({ name: nameSchema }),
+    ),
+    success: 'Accepted; all clusters with their state',
+    failures: {
+      400: 'Malformed; names the field',
+      401: 'Not signed in',
+      403: 'Not allowed to update clusters.shiplog.dev in the cluster that Shiplog runs in',
+      404: 'No such entry is refused',
+      409: 'It claims something else by now',
+      503: 'The archive is unavailable',
+    },
+  },
   'GET /api/cluster': read('One cluster, the viewer and the connection', clusterSchema, {
     query: objectQuery,
   }),

@@ -14,7 +14,7 @@ export interface ArchivedEvent {
 
 export interface EventQuery {
   kind: (typeof activityEventKinds)[number] | null;
-  /** Reviews of workloads in these. */
+  /** Reviews of workloads in these, and changes of them. */
   clusters: readonly string[];
   /** Sign-ins of this person alone; null: of everyone. */
   person: string | null;
@@ -26,7 +26,7 @@ export interface EventQuery {
 /** Sign-ins tell when people work: they are kept no longer than needed. */
 const SIGN_INS_KEPT_MS = 400 * 24 * 3_600_000;
 
-/** Reviews and sign-ins, as the audit file has them. */
+/** Reviews, sign-ins, and changes of clusters, as the audit file has them. */
 export class EventRepository {
   readonly #session: Session;
 
@@ -42,7 +42,10 @@ export class EventRepository {
         .select(['id', 'document'])
         .where((of) =>
           of.or([
-            of.and([of('kind', '=', 'review'), of('cluster', 'in', ['', ...clusters.map(toColumn)])]),
+            of.and([
+              of('kind', 'in', ['review', 'cluster']),
+              of('cluster', 'in', ['', ...clusters.map(toColumn)]),
+            ]),
             person === null
               ? of('kind', '=', 'signIn')
               : of.and([of('kind', '=', 'signIn'), of('person', '=', toColumn(person))]),
@@ -77,13 +80,17 @@ export async function saveEvents(db: ArchiveTransaction, events: readonly Archiv
 }
 
 function rowOf({ id, entry }: ArchivedEvent) {
-  const isReview = 'workload' in entry;
   return {
     id: toColumn(id),
     at_ms: toMs(entry.at) ?? 0,
-    kind: isReview ? ('review' as const) : ('signIn' as const),
+    ...subjectOf(entry),
     person: entry.by === null ? null : toColumn(entry.by.id),
-    cluster: isReview ? toColumn(entry.workload.cluster) : null,
     document: formatDocument(entry),
   };
+}
+
+function subjectOf(entry: EventEntry) {
+  if ('workload' in entry) return { kind: 'review' as const, cluster: toColumn(entry.workload.cluster) };
+  if ('cluster' in entry) return { kind: 'cluster' as const, cluster: toColumn(entry.cluster) };
+  return { kind: 'signIn' as const, cluster: null };
 }

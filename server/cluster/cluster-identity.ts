@@ -8,3 +8,14 @@ export interface ClusterIdentity extends Pick<ClusterInfo, 'id' | 'name' | 'serv
   /** While it is guessed: the id that the same address and CA led to before. */
   formerId?: string;
 }
+
+/** What an API server answered. */
+export interface FoundIdentity extends ClusterIdentity {
+  /** Of its address and CA. */
+  hash: string;
+  /** Whether the cluster told the uid of its namespace kube-system, or its entry gives the id. */
+  isStated: boolean;
+}
+
+/** Answers under which id a cluster is read; undefined where it is not to be read. */
+export type Confirm = (found: FoundIdentity) => Promise<string | undefined>;

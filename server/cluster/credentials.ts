@@ -130,7 +130,9 @@ function credentialsOf(
   return {
     server: first.server,
     context: first.context,
-    clusterHash: clusterHashOf(first.server, first.config),
+    get clusterHash() {
+      return clusterHashOf(first.server, loaded.config);
+    },
     current() {
       readIfOld();
       return own.get();

@@ -71,11 +71,14 @@ test('identifies a cluster by the uid of kube-system, else by its address and CA
     server: 'https://api.example',
     version: 'v1.36.3',
     aliases: ['hash'],
+    hash: 'hash',
+    isStated: true,
   });
   const refused = apiOf({ '/api/v1/namespaces/kube-system': statusError(403, 'Forbidden', 'no') });
   expect(await discoverIdentity(refused, credentials, undefined)).toMatchObject({
     id: 'hash',
     version: null,
+    isStated: false,
   });
 });
 

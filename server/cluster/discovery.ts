@@ -4,7 +4,7 @@ import { AppError } from '@/lib/errors';
 import { type ResourceType } from '@/lib/kube/resource';
 import { isUnreachable } from '@/server/cluster/api-errors';
 import { type KnownClusters } from '@/server/cluster/known-clusters';
-import { type ClusterIdentity } from '@/server/cluster/cluster-identity';
+import { type FoundIdentity } from '@/server/cluster/cluster-identity';
 import { type Credentials } from '@/server/cluster/credentials';
 import { type Transport } from '@/server/cluster/transport';
 
@@ -128,7 +128,7 @@ export async function discoverIdentity(
   { context, clusterHash }: Pick<Credentials, 'context' | 'clusterHash'>,
   known: Pick<KnownClusters, 'idOf'> | undefined,
   signal?: AbortSignal,
-): Promise<ClusterIdentity> {
+): Promise<FoundIdentity> {
   const [uid, version] = await Promise.all([
     readOptional(api, '/api/v1/namespaces/kube-system', uidSchema, signal),
     readOptional(api, '/version', versionSchema, signal),
@@ -141,6 +141,8 @@ export async function discoverIdentity(
     server: api.server,
     version: version?.gitVersion ?? null,
     aliases: ids.filter((alias) => alias !== id),
+    hash: clusterHash,
+    isStated: uid !== undefined,
   };
 }
 

@@ -21,7 +21,7 @@ import {
   type FreshSource,
   type FreshWorkload,
 } from '@/server/cluster/cluster';
-import { type ClusterIdentity } from '@/server/cluster/cluster-identity';
+import { type ClusterIdentity, type Confirm, type FoundIdentity } from '@/server/cluster/cluster-identity';
 import { IndexedCache } from '@/server/cluster/indexed-cache';
 import { type Credentials } from '@/server/cluster/credentials';
 import { discoverIdentity } from '@/server/cluster/discovery';
@@ -74,6 +74,11 @@ export interface LiveClusterOptions {
   systems?: readonly RolloutSystem[];
   /** How often the stores are compared with the API server's own lists. Default: as the reflector has it. */
   compareEveryMs?: number;
+  /**
+   * Asked each time that the API server answers something else about itself. Default: it is read under the id that was
+   * found first.
+   */
+  confirm?: Confirm | undefined;
   /** Remembers which cluster an address led to. Default: nothing does. */
   known?: KnownClusters;
   /** Shared by the clusters of the process: how many first lists are read at a time. Default: any number. */
@@ -86,6 +91,8 @@ export interface LiveClusterOptions {
 
 /** How often an unknown identity is requested again while the cluster is unreachable. */
 const IDENTITY_RETRY_MS = 2_000;
+/** Another cluster may stand behind the address without an outage in between. */
+const IDENTITY_CHECK_MS = 60_000;
 
 /** What a page shows of an annotation; a few tools store complete manifests in one. */
 const ANNOTATION_CHARS_MAX = 2_000;
@@ -141,6 +148,8 @@ export class LiveCluster implements Cluster {
   /** How to follow each resource that may come and go. */
   readonly #startByResource = new Map<string, (version: string) => void>();
   #identity: ClusterIdentity;
+  /** Ends the pause before the next question for it. */
+  #identityCheck = new AbortController();
   #self: Pick<Viewer, 'id' | 'name' | 'isGuessed'>;
   #connection: Connection;
   #ready = false;
@@ -197,14 +206,12 @@ export class LiveCluster implements Cluster {
       semantic: new SemanticIds(this.bodies),
       annotationCharsMax: ANNOTATION_CHARS_MAX,
     };
-    const guess = { isGuessed: true, formerId: options.known?.idOf(credentials.clusterHash) };
-    this.#identity = {
-      id: options.id ?? credentials.clusterHash,
-      name,
-      server: credentials.server,
-      version: null,
-      ...(options.id === undefined && guess),
-    };
+    const unanswered = { name, server: credentials.server, version: null };
+    this.#identity =
+      options.id !== undefined && options.confirm === undefined
+        ? { ...unanswered, id: options.id }
+        : { ...unanswered, id: credentials.clusterHash, isGuessed: true };
+    this.guess(options.id ?? options.known?.idOf(credentials.clusterHash));
     this.#connection = {
       state: 'connecting',
       message: null,
@@ -258,6 +265,22 @@ export class LiveCluster implements Cluster {
 
   get identity(): ClusterIdentity {
     return this.#identity;
+  }
+
+  /** Takes it, until the API server answers, for the cluster with this id; undefined: for none. */
+  guess(formerId: string | undefined): void {
+    if (this.#identity.isGuessed !== true) return;
+    const { id, name, server, version } = this.#identity;
+    this.#identity = { id, name, server, version, isGuessed: true };
+    if (formerId !== undefined) this.#identity.formerId = formerId;
+  }
+
+  /** What the API server answers about itself now. Throws AppError while it is unreachable. */
+  async readIdentity(api: Transport = this.transport): Promise<FoundIdentity> {
+    const { credentials, known, id } = this.#options;
+    const remembered = id === undefined ? known : undefined;
+    const found = await discoverIdentity(api, credentials, remembered, this.#stopping.signal);
+    return id === undefined ? found : withGivenId(found, id);
   }
 
   get connection(): Connection {
@@ -546,6 +569,7 @@ export class LiveCluster implements Cluster {
       this.#heartbeat.probeNow();
     } else {
       this.#log.info(text);
+      this.#identityCheck.abort();
       void this.#updateWhenBehind();
     }
   }
@@ -594,31 +618,39 @@ export class LiveCluster implements Cluster {
   }
 
   async #identify(): Promise<void> {
-    const { credentials, known, id } = this.#options;
-    const { name } = this.#identity;
+    const { confirm } = this.#options;
+    let last: FoundIdentity | undefined;
     while (!this.#stopping.signal.aborted) {
       try {
-        const found = await discoverIdentity(
-          this.background,
-          credentials,
-          id === undefined ? known : undefined,
-          this.#stopping.signal,
-        );
-        this.#identity = { ...(id === undefined ? found : withGivenId(found, id)), name };
-        // Another cluster may have the same uid: it is no alias that a start without the given id could rely on.
-        if (id === undefined) this.#remember(found);
-        const user = await this.access.whoAmI(this.self);
-        this.#self = { id: `user:${user.name}`, name: showUnseenCharacters(user.name) };
-        this.#announce();
-        return;
+        const found = await this.readIdentity(this.background);
+        if (last?.id !== found.id || last.hash !== found.hash) await this.#adopt(found);
+        last = found;
+        if (confirm === undefined) return;
       } catch (error) {
         if (this.#stopping.signal.aborted) return;
         this.#log.debug('the cluster is not identified yet', {
           reason: error instanceof Error ? error.message : '',
         });
-        await this.#clock.sleep(IDENTITY_RETRY_MS, this.#stopping.signal).catch(() => undefined);
       }
+      this.#identityCheck = new AbortController();
+      const signal = AbortSignal.any([this.#stopping.signal, this.#identityCheck.signal]);
+      const pauseMs = last === undefined ? IDENTITY_RETRY_MS : IDENTITY_CHECK_MS;
+      await this.#clock.sleep(pauseMs, signal).catch(() => undefined);
     }
+  }
+
+  async #adopt(found: FoundIdentity): Promise<void> {
+    const { confirm, id: givenId } = this.#options;
+    const id = confirm === undefined ? found.id : await confirm(found);
+    if (id === undefined) return;
+    const { name } = this.#identity;
+    const aliases = [found.id, ...(found.aliases ?? [])].filter((alias) => alias !== id);
+    this.#identity = { id, name, server: found.server, version: found.version, aliases };
+    // Another cluster may have the same uid: it is no alias that a start without the given id could rely on.
+    if (givenId === undefined) this.#remember(this.#identity);
+    const user = await this.access.whoAmI(this.self);
+    this.#self = { id: `user:${user.name}`, name: showUnseenCharacters(user.name) };
+    this.#announce();
   }
 
   #remember({ id, aliases = [] }: ClusterIdentity): void {
@@ -652,8 +684,8 @@ function selfViewer(known: () => Pick<Viewer, 'id' | 'name' | 'isGuessed'>): Vie
 }
 
 /** The id that was found is no alias: the operator gives another one because it leads to another cluster too. */
-function withGivenId(found: ClusterIdentity, id: string): ClusterIdentity {
-  return { ...found, id, aliases: (found.aliases ?? []).filter((alias) => alias !== id) };
+function withGivenId(found: FoundIdentity, id: string): FoundIdentity {
+  return { ...found, id, isStated: true, aliases: (found.aliases ?? []).filter((alias) => alias !== id) };
 }
 
 function distinctTypes(types: readonly ResourceType[]): ResourceType[] {

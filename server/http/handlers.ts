@@ -30,6 +30,7 @@ import { listRollouts, readRollout } from '@/server/reads/rollouts';
 import { workloadTrack } from '@/server/reads/track';
 import { addComment, editComment, pinRecord, saveVerdict } from '@/server/reviews/reviews';
 import { bearerOf, signedOut } from '@/server/identity/identity';
+import { acceptCluster } from '@/server/runtime/accept-cluster';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { listClusters } from '@/server/runtime/fleet';
 import { identityOf } from '@/server/runtime/identity-answer';
@@ -70,6 +71,7 @@ type ProcessRoute =
   | SessionRoute
   | OwnRoute
   | `GET /api/${'clusters' | 'identity' | 'people' | 'actions/{id}' | 'stream' | 'healthz' | 'readyz' | 'support' | 'openapi.json'}`
+  | 'POST /api/clusters/{name}/accept'
   | 'GET /metrics';
 
 type ScopeOf<K extends RouteKey> = K extends `${string}/{namespace}/{name}${string}` | 'GET /api/cluster'
@@ -105,6 +107,10 @@ type Handlers = {
 /** What each route does, and for whom. */
 export const handlers = {
   'GET /api/clusters': viewers((call) => listClusters(call, call.person)),
+  'POST /api/clusters/{name}/accept': clusterChanges(async (call) => {
+    await acceptCluster(call, call.person, call.params.name, call.body);
+    return listClusters(call, call.person);
+  }),
   'GET /api/cluster': ofObject(({ entry, clusters, viewer }) => clusters.named(entry.name).infoFor(viewer)),
   'GET /api/workloads': ofFleet(({ fleet, query }) => listWorkloads(fleet, query)),
   'GET /api/workloads/{resource}/{namespace}/{name}': ofObject(({ reads, viewer, params, query }) =>
@@ -309,6 +315,11 @@ function writers<C, A>(handle: Work<C, A>): Handler<'writer', 'object', C, A> {
 /** Writes to the archive. */
 function changes<C, A>(handle: Work<C, A>): Handler<'writer', 'fleet', C, A> {
   return { rights: 'writer', scope: 'fleet', handle };
+}
+
+/** Changes which clusters are read. */
+function clusterChanges<C, A>(handle: Work<C, A>): Handler<'writer', 'process', C, A> {
+  return { rights: 'writer', scope: 'process', handle };
 }
 
 type RolloutActionRoute = `POST /api/rollouts/{resource}/{namespace}/{name}/${RolloutActionName}`;

@@ -1,6 +1,7 @@
 import 'server-only';
 import {
   type ActivityEventsQuery,
+  type ClusterEntryChange,
   type activityEventSchema,
   type activityEventsSchema,
   type EventEntry,
@@ -20,9 +21,9 @@ const BATCH_ROWS = 200;
 const SCAN_MAX = 5_000;
 
 /**
- * Reviews of workloads that the viewer can see, and sign-ins: the viewer's own, and those of everyone for a viewer who may
- * `list signins.shiplog.dev` in the cluster that Shiplog runs in. Newest first. `settled` resolves once the archive has
- * what the audit file has.
+ * Changes of clusters, reviews of workloads that the viewer can see, and sign-ins: the viewer's own, and those of everyone
+ * for a viewer who may `list signins.shiplog.dev` in the cluster that Shiplog runs in. Newest first. `settled` resolves
+ * once the archive has what the audit file has.
  */
 export async function listActivityEvents(
   fleet: Fleet,
@@ -54,10 +55,11 @@ export async function listActivityEvents(
   return { items, nextCursor: cursor, ofEveryone, partial: [] };
 }
 
-/** A review that failed has two lines: the attempt is told with its failure, which comes first here. */
+/** What failed has two lines: the attempt is told with its failure, which comes first here. */
 function isAttemptBefore(failed: Set<string>, entry: EventEntry): boolean {
-  if (!('record' in entry)) return false;
-  const key = JSON.stringify([entry.record, entry.event, entry.by.id, entry.idempotencyKey]);
+  if (!('code' in entry)) return false;
+  const subject = 'record' in entry ? entry.record : entry.cluster;
+  const key = JSON.stringify([subject, entry.event, entry.by?.id, entry.idempotencyKey]);
   if (entry.code === null) return failed.delete(key);
   failed.add(key);
   return false;
@@ -67,6 +69,17 @@ async function isVisible(entry: EventEntry, mayRead: ReturnType<typeof recordRig
   return 'workload' in entry ? mayRead(entry.workload) : true;
 }
 
+function clusterChangeText({ event, entry, cluster, address, before }: ClusterEntryChange): string {
+  if (event === 'clusterAccepted') {
+    const owner = before.entry === null ? '' : `, which belonged to ${before.entry}`;
+    const former = before.id === null ? '' : ` It was ${before.id} before.`;
+    return `${entry} is the cluster ${cluster}${owner}.${former}`;
+  }
+  return before.address === null
+    ? `${entry} (${cluster}) has another certificate authority.`
+    : `${entry} (${cluster}) moved from ${before.address} to ${address ?? ''}.`;
+}
+
 function itemOf({ id, entry }: ArchivedEvent, mask: Mask): Item {
   const { at, event, by } = entry;
   const facts = { id, at, event, by: by === null ? null : maskedName(by.name, mask) };
@@ -74,8 +87,16 @@ function itemOf({ id, entry }: ArchivedEvent, mask: Mask): Item {
     const { workload, record, verdict, code } = entry;
     return { ...facts, workload, record, verdict, code, reason: null, address: null };
   }
-  const { reason, sender } = entry;
   const nothing = { workload: null, record: null, verdict: null, code: null };
+  if ('cluster' in entry)
+    return {
+      ...facts,
+      ...nothing,
+      code: entry.code,
+      reason: mask.text(clusterChangeText(entry)),
+      address: null,
+    };
+  const { reason, sender } = entry;
   return {
     ...{ ...facts, ...nothing, address: sender.address },
     reason: reason === null ? null : mask.text(reason),

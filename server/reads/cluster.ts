@@ -1,4 +1,5 @@
 import 'server-only';
+import { type BoundEntry } from '@/lib/api/archived-cluster';
 import { type RecorderState } from '@/lib/records/recorder-state';
 import { type clusterItemSchema, type clusterSchema } from '@/lib/api/cluster';
 import { type Answer } from '@/lib/api/common';
@@ -69,13 +70,16 @@ function recorderOf({ state, since, reason }: RecorderState, mask: Mask) {
 export function clusterItem(
   sources: ClusterInfoSources & {
     entry: Pick<ClusterEntry, 'title' | 'stage'>;
+    /** As the archive has it. */
+    moved: BoundEntry['moved'];
     objects: number;
     templateBytes: number;
   },
   viewer: Viewer,
 ): Answer<typeof clusterItemSchema> {
   const { connection, ...info } = clusterInfo(sources, viewer);
-  const { entry, objects, templateBytes } = sources;
+  const { entry, objects, templateBytes, moved } = sources;
+  const { mask } = sources.reads.keys;
   return {
     ...info,
     ...connection,
@@ -84,6 +88,9 @@ export function clusterItem(
     credential: viewer.credential.kind,
     objects,
     templateBytes,
+    moved: moved && { at: moved.at, from: mask.text(moved.from) },
+    refusal: null,
+    acceptDenied: null,
   };
 }
 

@@ -2,6 +2,7 @@ import 'server-only';
 import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { type clusterItemSchema, type clusterSchema } from '@/lib/api/cluster';
 import { type Answer } from '@/lib/api/common';
+import { type BoundEntry } from '@/lib/api/archived-cluster';
 import { type RecorderState } from '@/lib/records/recorder-state';
 import { OrphanedActions } from '@/server/actions/orphaned-actions';
 import { type Actions, createActions } from '@/server/actions/service';
@@ -10,6 +11,7 @@ import { type ArchiveKeeper } from '@/server/archive/archive-keeper';
 import { type Lease } from '@/server/archive/lease';
 import { type Audit } from '@/server/audit/audit';
 import { type AuditJournal } from '@/server/audit/audit-journal';
+import { type Confirm } from '@/server/cluster/cluster-identity';
 import { type Credentials } from '@/server/cluster/credentials';
 import { type KnownClusters } from '@/server/cluster/known-clusters';
 import { LiveCluster } from '@/server/cluster/live-cluster';
@@ -81,7 +83,12 @@ export class ClusterRuntime {
   #recorder: Recorder | undefined;
   #tick: NodeJS.Timeout | undefined;
 
-  constructor(entry: ClusterEntry, credentials: Credentials, shared: SharedServices) {
+  constructor(
+    entry: ClusterEntry,
+    credentials: Credentials,
+    shared: SharedServices,
+    confirm: Confirm | undefined,
+  ) {
     const { keys, known, audit, journal, archiveKeeper, notices, hub } = shared;
     const { namespaces, readOnly, links } = entry;
     const config = { ...shared.config, namespaces, readOnly, links };
@@ -92,6 +99,7 @@ export class ClusterRuntime {
       name: entry.name,
       ...(entry.id !== null && { id: entry.id }),
       ...(shared.firstLists !== undefined && { firstLists: shared.firstLists }),
+      confirm,
       credentials,
       readOnly,
       namespaces,
@@ -166,9 +174,9 @@ export class ClusterRuntime {
   }
 
   /** For its row in a list of clusters. */
-  itemFor(person: Person): Answer<typeof clusterItemSchema> {
+  itemFor(person: Person, moved: BoundEntry['moved']): Answer<typeof clusterItemSchema> {
     const { objectCount: objects, bodies } = this.cluster;
-    const sources = { ...this.#sources(), entry: this.entry, objects, templateBytes: bodies.bytes };
+    const sources = { ...this.#sources(), entry: this.entry, objects, templateBytes: bodies.bytes, moved };
     return clusterItem(sources, this.viewerOf(person));
   }
 

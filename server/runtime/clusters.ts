@@ -1,12 +1,23 @@
 import 'server-only';
+import { isDeepStrictEqual } from 'node:util';
 import { type Action, type actionSchema } from '@/lib/api/action';
-import { type StreamKey, type StreamState } from '@/lib/api/cluster';
+import { type BoundEntry } from '@/lib/api/archived-cluster';
+import { type Refusal, type StreamKey, type StreamState } from '@/lib/api/cluster';
 import { type Answer } from '@/lib/api/common';
 import { type readinessSchema } from '@/lib/api/support';
 import { AppError } from '@/lib/errors';
-import { knownIdOf } from '@/server/reads/connected-cluster';
 import { visibleKeys } from '@/server/reads/visible-keys';
+import { type Confirm, type FoundIdentity } from '@/server/cluster/cluster-identity';
+import {
+  boundRow,
+  type Claim,
+  decide,
+  type Decision,
+  namesIn,
+  refusalText,
+} from '@/server/runtime/cluster-claims';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import { type BindingRepository, EntryBindings } from '@/server/runtime/entry-bindings';
 import { type ClusterEntry } from '@/server/shared/cluster-entry';
 import { configReasonOf } from '@/server/shared/config-error';
 import { type Logger } from '@/server/shared/log';
@@ -14,6 +25,8 @@ import { type Person } from '@/server/shared/viewer';
 
 /** A cluster that is away must not keep the others from being shown. */
 const READY_AFTER_MS = 20_000;
+/** The archive may be busy, or away for a moment. */
+const SETTLE_RETRY_MS = 2_000;
 
 /** A cluster that is configured and not read, and why. */
 export interface RefusedCluster {
@@ -21,31 +34,60 @@ export interface RefusedCluster {
   reason: string;
   /** Milliseconds since the epoch. */
   since: number;
-  /** An earlier entry leads to the same cluster. */
-  isDuplicate?: true;
+  /** Null where its credentials can't be used; else which id it claims. */
+  refusal: Refusal | null;
 }
 
 export interface ClustersOptions {
   /** Whether they are listed by SHIPLOG_CLUSTERS: then they change while Shiplog runs. */
   isListed: boolean;
-  /** Makes the runtime of an entry, without starting it. Rejects where its credentials can't be used. */
-  open: (entry: ClusterEntry) => Promise<ClusterRuntime>;
+  /**
+   * Makes the runtime of an entry, without starting it. Rejects where its credentials can't be used. `confirm` decides
+   * whether the cluster is the one that it claims to be; undefined for one that is not listed.
+   */
+  open: (entry: ClusterEntry, confirm: Confirm | undefined) => Promise<ClusterRuntime>;
   /** Starts what `open` made. */
   start: (runtime: ClusterRuntime) => void;
   /** Called when other clusters are read than before. */
   onChange: () => void;
+  /** Called when an entry keeps its id at another address, or with another authority. */
+  onMoved?: (moved: MovedCluster) => void;
   log: Logger;
+}
+
+export interface MovedCluster {
+  id: string;
+  entry: ClusterEntry;
+  /** Addresses. */
+  from: string;
+  to: string;
+}
+
+/** An entry of the configuration. */
+interface Member {
+  entry: ClusterEntry;
+  /** Of one that is refused it is not started. Null where there is none yet. */
+  runtime: ClusterRuntime | null;
+  claim: Claim | null;
+  /** When it began to claim it, in milliseconds of the process. */
+  claimedMs: number;
+  adoptedId: string | null;
+  /** Answers the API server's claim; null where none waits. */
+  answer: ((id: string | undefined) => void) | null;
+  /** Null where it is read. */
+  refused: Omit<RefusedCluster, 'entry'> | null;
 }
 
 /** The clusters of a process, in the order of their configuration. */
 export class Clusters {
   readonly #options: ClustersOptions;
+  readonly #bindings = new EntryBindings();
   readonly #startedAt = performance.now();
   readonly #stopping = new Set<Promise<void>>();
   #entries: readonly ClusterEntry[] = [];
-  #all: readonly ClusterRuntime[] = [];
-  /** By name. */
-  readonly #refused = new Map<string, RefusedCluster>();
+  #members: readonly Member[] = [];
+  #settling: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ClustersOptions) {
     this.#options = options;
@@ -53,11 +95,13 @@ export class Clusters {
 
   /** Those that are read. */
   get all(): readonly ClusterRuntime[] {
-    return this.#all;
+    return this.#members.flatMap(({ runtime, refused }) =>
+      runtime === null || refused !== null ? [] : [runtime],
+    );
   }
 
   get refused(): readonly RefusedCluster[] {
-    return [...this.#refused.values()];
+    return this.#members.flatMap(({ entry, refused }) => (refused === null ? [] : [{ entry, ...refused }]));
   }
 
   get isListed(): boolean {
@@ -66,7 +110,20 @@ export class Clusters {
 
   /** Then every answer names the cluster of each part. */
   get isSeveral(): boolean {
-    return this.#all.length > 1;
+    return this.all.length > 1;
+  }
+
+  /**
+   * The cluster that Shiplog runs in. It may be one that is not read: whose account the pod has, no claim decides.
+   * Undefined where that is no entry.
+   */
+  get home(): ClusterRuntime | undefined {
+    return this.#members.find(({ entry }) => entry.source.kind === 'in_cluster')?.runtime ?? undefined;
+  }
+
+  /** How the id of an entry moved to its present address; null where it never did. */
+  movedOf(entry: ClusterEntry): BoundEntry['moved'] {
+    return this.#bindings.of(entry, namesIn(this.#members))?.moved ?? null;
   }
 
   /**
@@ -74,74 +131,265 @@ export class Clusters {
    * once; resolves when each new one has started, or is refused because its credentials can't be used.
    */
   async apply(entries: readonly ClusterEntry[]): Promise<void> {
-    const kept = entries.map((entry) => this.#all.find((runtime) => runtime.isReadAs(entry)));
-    const ending = this.#all.filter((runtime) => !kept.includes(runtime));
-    this.#entries = entries;
-    this.#refused.clear();
-    this.#all = kept.flatMap((runtime, index) => {
-      const entry = entries[index];
-      if (runtime === undefined || entry === undefined) return [];
-      runtime.entry = entry;
-      return [runtime];
+    const kept = entries.flatMap((entry) => {
+      const member = this.#members.find(({ runtime }) => runtime?.isReadAs(entry));
+      if (member?.runtime == null) return [];
+      member.entry = entry;
+      member.runtime.entry = entry;
+      return [member];
     });
-    for (const runtime of ending) this.#stop(runtime);
+    const ending = this.#members.filter((member) => !kept.includes(member));
+    this.#entries = entries;
+    this.#members = kept;
+    for (const member of ending) this.#end(member);
     this.#options.onChange();
-    const added = entries.filter((_, index) => kept[index] === undefined);
+    const added = entries.filter((entry) => kept.every((member) => member.entry !== entry));
+    for (const entry of added) this.#add(entry);
     await Promise.all(added.map((entry) => this.#open(entry)));
+    void this.settle();
   }
 
-  /** Tries again to read those whose credentials could not be used. */
+  /**
+   * Takes the archive, which has just been opened and which nobody can read yet: from then on it decides which id belongs
+   * to which entry. Rejects where it can't be read.
+   */
+  async useArchive(repository: BindingRepository): Promise<void> {
+    await this.#bindings.attach(repository);
+    await this.settle();
+  }
+
+  /**
+   * Tries again to read those that are refused: their credentials may be usable by now, and their clusters may be others.
+   * Learns what other processes have accepted.
+   */
   async retryRefused(): Promise<void> {
-    const unopened = this.refused.filter(({ isDuplicate }) => isDuplicate !== true);
-    await Promise.all(unopened.map(({ entry }) => this.#open(entry)));
+    await Promise.all(
+      this.#members
+        .filter(({ refused }) => refused !== null)
+        .map((member) => (member.runtime === null ? this.#open(member.entry) : this.#askAgain(member))),
+    );
+    await this.settle();
+  }
+
+  /**
+   * Binds the id that a refused entry claims to it. `seen` is what the person saw of it: throws AppError `conflict`, and
+   * changes nothing, where that is no longer so.
+   */
+  async accept(name: string, seen: Refusal): Promise<void> {
+    await this.settle();
+    const member = this.#members.find(({ entry }) => entry.name === name);
+    const refusal = member?.refused?.refusal;
+    if (member?.claim == null || refusal == null || !isDeepStrictEqual(refusal, seen))
+      throw new AppError(
+        'conflict',
+        `Nothing was changed: ${name} no longer claims what the page showed. Look at it again.`,
+      );
+    await this.#bindings.bind(refusal.id, member.entry, member.claim);
+    await this.settle();
   }
 
   /** To be called before the archive and the audit are closed. */
   async stop(): Promise<void> {
     this.#entries = [];
-    for (const runtime of this.#all) this.#stop(runtime);
+    clearTimeout(this.#timer);
+    const members = this.#members;
+    for (const member of members) this.#end(member);
     await Promise.all(this.#stopping);
   }
 
-  async #open(entry: ClusterEntry): Promise<void> {
-    const { log, open, start, onChange } = this.#options;
+  /** Decides which clusters are read, by what they claim and what belongs to others. Never rejects. */
+  settle(): Promise<void> {
+    this.#settling = this.#settling.then(() => this.#settleOnce());
+    return this.#settling;
+  }
+
+  async #settleOnce(): Promise<void> {
+    if (!this.isListed || this.#entries.length === 0) return;
+    clearTimeout(this.#timer);
+    let isSettled = true;
     try {
-      const runtime = await open(entry);
+      await this.#bindings.load();
+      for (const member of this.#members) this.#guess(member);
+      // First of all clusters: one that is refused must not be read beside the one that it claims to be.
+      for (const member of this.#members) this.#refuseFalse(member);
+      for (const member of this.#members) if (!(await this.#admit(member))) isSettled = false;
+    } catch (error) {
+      isSettled = false;
+      this.#options.log.warn('which cluster belongs to which entry could not be stored', { error });
+    }
+    if (!isSettled) this.#timer = setTimeout(() => void this.settle(), SETTLE_RETRY_MS).unref();
+  }
+
+  #decide(member: Member): Decision | null {
+    const { claim } = member;
+    if (claim === null) return null;
+    const now = performance.now();
+    const claimants = this.#members.map((each) => ({
+      ...each,
+      isExpected: each.refused === null,
+      isOverdue: now - each.claimedMs >= READY_AFTER_MS,
+    }));
+    const index = this.#members.indexOf(member);
+    const claimant = claimants[index];
+    if (claimant === undefined) return null;
+    return decide(Object.assign(claimant, { claim }), { all: claimants, rows: this.#bindings.rows });
+  }
+
+  #refuseFalse(member: Member): void {
+    const decision = this.#decide(member);
+    if (decision?.state !== 'refused') return;
+    const { refusal } = decision;
+    if (isDeepStrictEqual(member.refused?.refusal, refusal)) return;
+    const reason = refusalText(refusal);
+    this.#options.log.error('a cluster is not read', { cluster: member.entry.name, reason });
+    const wasRead = member.refused === null;
+    member.refused = { reason, since: Date.now(), refusal };
+    this.#options.onChange();
+    if (!wasRead) return;
+    this.#endRuntime(member);
+    void this.#openUnread(member);
+  }
+
+  /** Returns false for one that has to wait. */
+  async #admit(member: Member): Promise<boolean> {
+    const decision = this.#decide(member);
+    if (decision === null || decision.state === 'refused') return true;
+    if (decision.state === 'waiting') return false;
+    if (member.refused !== null) this.#readAgain(member);
+    else await this.#adopt(member, decision.id);
+    return true;
+  }
+
+  async #adopt(member: Member, id: string): Promise<void> {
+    const { entry, claim } = member;
+    if (claim === null) return;
+    if (this.#bindings.isOpen && !this.#isBound(member, id)) {
+      const before = await this.#bindings.bind(id, entry, claim);
+      if (before !== null && before.hash !== claim.hash)
+        this.#options.onMoved?.({ id, entry, from: before.server, to: claim.server });
+      // Meanwhile the configuration, or what it claims, may have changed.
+      if (!this.#members.includes(member) || member.claim !== claim) return;
+    }
+    member.adoptedId = id;
+    member.answer?.(id);
+    member.answer = null;
+  }
+
+  /** Whether nothing is to be written: the id belongs to the entry, at this address, and it has no later one. */
+  #isBound({ entry, claim }: Member, id: string): boolean {
+    const { rows } = this.#bindings;
+    const bound = rows.find((row) => row.id === id)?.entry;
+    const current = boundRow(entry, rows, namesIn(this.#members));
+    return current?.id === id && bound?.name === entry.name && bound.hash === claim?.hash;
+  }
+
+  /** Until the API server answers, an entry stands for the id that belongs to it, and for none of another entry. */
+  #guess({ entry, runtime }: Member): void {
+    if (runtime?.cluster.identity.isGuessed !== true) return;
+    const { rows } = this.#bindings;
+    const own = boundRow(entry, rows, namesIn(this.#members))?.id;
+    const { formerId } = runtime.cluster.identity;
+    const isOfOther = rows.some((row) => row.id === formerId && row.entry !== null);
+    runtime.cluster.guess(own ?? (isOfOther ? undefined : formerId));
+  }
+
+  #confirm(runtime: ClusterRuntime, found: FoundIdentity): Promise<string | undefined> {
+    const { id, hash, isStated, server } = found;
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+    const member = this.#members.find((each) => each.runtime === runtime);
+    if (member === undefined) return Promise.resolve(undefined);
+    if (member.claim === null) member.claimedMs = performance.now();
+    member.answer?.(undefined);
+    Object.assign(member, { claim: { id, hash, isStated, server }, answer: resolve });
+    void this.settle();
+    return promise;
+  }
+
+  #add(entry: ClusterEntry): void {
+    const unknown = {
+      runtime: null,
+      claim: null,
+      claimedMs: 0,
+      adoptedId: null,
+      answer: null,
+      refused: null,
+    };
+    const position = ({ entry: { name } }: Member) => this.#entries.findIndex((each) => each.name === name);
+    this.#members = [...this.#members, { entry, ...unknown }].sort((a, b) => position(a) - position(b));
+  }
+
+  /** Starts to read an entry, of which there is no runtime. */
+  async #open(entry: ClusterEntry): Promise<void> {
+    const { log, start, onChange } = this.#options;
+    const member = this.#members.find((each) => each.entry === entry);
+    if (member === undefined) return;
+    try {
+      const runtime = await this.#make(entry);
       // The configuration may have changed meanwhile.
-      if (!this.#entries.includes(entry)) return;
-      this.#refused.delete(entry.name);
-      runtime.cluster.onConnection(() => this.#refuseDuplicates());
-      const position = ({ entry: { name } }: ClusterRuntime) =>
-        this.#entries.findIndex((each) => each.name === name);
-      this.#all = [...this.#all, runtime].sort((a, b) => position(a) - position(b));
+      if (!this.#members.includes(member) || member.runtime !== null) return;
+      Object.assign(member, { runtime, refused: null });
+      this.#guess(member);
       start(runtime);
     } catch (error) {
-      if (!this.#entries.includes(entry)) return;
+      if (!this.#members.includes(member)) return;
       const reason = configReasonOf(error);
-      if (this.#refused.get(entry.name)?.reason === reason) return;
+      if (member.refused?.reason === reason) return;
       log.error('a cluster can not be read', { cluster: entry.name, reason });
-      this.#refused.set(entry.name, { entry, reason, since: Date.now() });
+      member.refused = { reason, since: Date.now(), refusal: null };
     }
     onChange();
   }
 
-  /** Of two entries that lead to one cluster the later one is not read: its rows would be the same, or overwrite others. */
-  #refuseDuplicates(): void {
-    for (const [index, runtime] of this.#all.entries()) {
-      const id = knownIdOf(runtime.cluster);
-      const earlier = this.#all
-        .slice(0, index)
-        .find((each) => id !== undefined && knownIdOf(each.cluster) === id);
-      if (earlier === undefined) continue;
-      const { entry } = runtime;
-      const reason = duplicateReason(earlier, runtime);
-      this.#options.log.error('a cluster is not read', { cluster: entry.name, reason });
-      this.#all = this.#all.filter((each) => each !== runtime);
-      this.#refused.set(entry.name, { entry, reason, since: Date.now(), isDuplicate: true });
-      this.#stop(runtime);
-      this.#options.onChange();
-      return this.#refuseDuplicates();
+  /** Of one that is refused: it is asked who it is, and nothing else of it is read. */
+  async #openUnread(member: Member): Promise<void> {
+    try {
+      const runtime = await this.#make(member.entry);
+      const isNeeded = this.#members.includes(member) && member.refused !== null && member.runtime === null;
+      if (isNeeded) member.runtime = runtime;
+      else void this.#stop(runtime);
+    } catch (error) {
+      this.#options.log.warn('a cluster can not be asked who it is', {
+        cluster: member.entry.name,
+        reason: configReasonOf(error),
+      });
     }
+  }
+
+  async #make(entry: ClusterEntry): Promise<ClusterRuntime> {
+    const confirm = (found: FoundIdentity) => this.#confirm(runtime, found);
+    const runtime: ClusterRuntime = await this.#options.open(entry, this.isListed ? confirm : undefined);
+    return runtime;
+  }
+
+  async #askAgain(member: Member): Promise<void> {
+    const { runtime } = member;
+    const found = await runtime?.cluster.readIdentity().catch(() => undefined);
+    if (found === undefined || member.runtime !== runtime || member.refused === null) return;
+    const { id, hash, isStated, server } = found;
+    member.claim = { id, hash, isStated, server };
+  }
+
+  /** It answers once more who it is, before anything is read under its id. */
+  #readAgain(member: Member): void {
+    const { runtime, entry } = member;
+    if (runtime === null) return;
+    Object.assign(member, { refused: null, claim: null });
+    this.#guess(member);
+    this.#options.log.info('a cluster is read again', { cluster: entry.name });
+    this.#options.start(runtime);
+    this.#options.onChange();
+  }
+
+  #end(member: Member): void {
+    this.#members = this.#members.filter((each) => each !== member);
+    this.#endRuntime(member);
+  }
+
+  #endRuntime(member: Member): void {
+    const { runtime, answer } = member;
+    answer?.(undefined);
+    Object.assign(member, { runtime: null, adoptedId: null, answer: null });
+    if (runtime !== null) this.#stop(runtime);
   }
 
   #stop(runtime: ClusterRuntime): void {
@@ -157,9 +405,9 @@ export class Clusters {
   /** By its name, its id, or a former name. */
   find(text: string): ClusterRuntime | undefined {
     return (
-      this.#all.find(({ entry }) => entry.name === text) ??
-      this.#all.find(({ cluster }) => cluster.identity.id === text) ??
-      this.#all.find(({ entry }) => entry.formerNames.includes(text))
+      this.all.find(({ entry }) => entry.name === text) ??
+      this.all.find(({ cluster }) => cluster.identity.id === text) ??
+      this.all.find(({ entry }) => entry.formerNames.includes(text))
     );
   }
 
@@ -172,7 +420,7 @@ export class Clusters {
 
   /** The error for a name that no cluster has. */
   unknown(text: string): AppError {
-    const known = this.#all.map(({ entry, cluster }) => ({ id: cluster.identity.id, name: entry.name }));
+    const known = this.all.map(({ entry, cluster }) => ({ id: cluster.identity.id, name: entry.name }));
     const names = known.map(({ id, name }) => `${name} (${id})`).join(', ');
     return new AppError(
       'bad_request',
@@ -188,11 +436,11 @@ export class Clusters {
   readiness(isArchiveTried: boolean): Answer<typeof readinessSchema> {
     const isLongSinceStart = performance.now() - this.#startedAt > READY_AFTER_MS;
     const ready = this.isSeveral
-      ? isLongSinceStart || this.#all.some(({ cluster }) => cluster.ready)
-      : this.#all.every(({ cluster }) => cluster.ready);
+      ? isLongSinceStart || this.all.some(({ cluster }) => cluster.ready)
+      : this.all.every(({ cluster }) => cluster.ready);
     // Anyone may ask, so it names no cluster.
     const waitingFor = new Set(
-      this.#all
+      this.all
         .flatMap(({ cluster }) => cluster.cache.states())
         .filter(({ synced }) => !synced)
         .map(({ resource }) => resource),
@@ -203,34 +451,25 @@ export class Clusters {
 
   /** An action on an object of any of them. */
   async action(person: Person, id: string): Promise<Answer<typeof actionSchema>> {
-    const owns = await Promise.all(this.#all.map(({ actions }) => actions.owns(id)));
-    const owner = this.#all[Math.max(0, owns.indexOf(true))];
+    const owns = await Promise.all(this.all.map(({ actions }) => actions.owns(id)));
+    const owner = this.all[Math.max(0, owns.indexOf(true))];
     if (owner === undefined) throw new AppError('not_found', `Action ${id} not found.`);
     return owner.actions.get(owner.viewerOf(person), id);
   }
 
   latestActions(): Action[] {
-    return this.#all.flatMap(({ actions }) => actions.latest());
+    return this.all.flatMap(({ actions }) => actions.latest());
   }
 
   async visibleKeys(person: Person, keys: readonly StreamKey[]): Promise<StreamKey[]> {
     const visible = await Promise.all(
-      this.#all.map((each) => visibleKeys(each.cluster, each.viewerOf(person), keys)),
+      this.all.map((each) => visibleKeys(each.cluster, each.viewerOf(person), keys)),
     );
     return visible.flat();
   }
 
   streamState(person: Person): StreamState {
-    const states = this.#all.map((each) => [each.cluster.identity.id, each.connectionFor(person)] as const);
+    const states = this.all.map((each) => [each.cluster.identity.id, each.connectionFor(person)] as const);
     return { clusters: Object.fromEntries(states) };
   }
-}
-
-function duplicateReason(
-  { entry: earlier, cluster: first }: ClusterRuntime,
-  { entry, cluster }: ClusterRuntime,
-): string {
-  return first.identity.server === cluster.identity.server
-    ? `${entry.name} is the same cluster as ${earlier.name}: both entries lead to ${cluster.identity.server}. Remove one of them.`
-    : `${entry.name} has the same kube-system namespace as ${earlier.name}, at another address. If it was restored from a backup of that cluster, give it an id of its own with "id:"; else remove one of the entries.`;
 }

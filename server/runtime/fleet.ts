@@ -7,6 +7,7 @@ import { isoTime } from '@/lib/format/time';
 import { commaSet } from '@/server/reads/list-query';
 import { type Fleet, type SharedContext } from '@/server/reads/context';
 import { can } from '@/server/reads/rights';
+import { acceptDenial } from '@/server/runtime/accept-cluster';
 import { type ClusterConfiguration } from '@/server/runtime/cluster-configuration';
 import { type Clusters, type RefusedCluster } from '@/server/runtime/clusters';
 import { type Config } from '@/server/shared/config';
@@ -69,10 +70,12 @@ export async function listClusters(
   const { problem } = configuration;
   const archived = clusters.isListed ? await removedClusters(clusters, shared) : [];
   const removed = archived.length > 0 && (await canReadRemoved(clusters, person)) ? archived : [];
+  const isAnyRefused = clusters.refused.some(({ refusal }) => refusal !== null);
+  const denied = isAnyRefused ? await acceptDenial(clusters, person) : null;
   return {
     items: [
-      ...clusters.all.map((each) => each.itemFor(person)),
-      ...clusters.refused.map((refused) => refusedItem(refused, shared, person)),
+      ...clusters.all.map((each) => each.itemFor(person, clusters.movedOf(each.entry))),
+      ...clusters.refused.map((refused) => refusedItem(refused, denied, shared, person)),
     ],
     readOnly: config.readOnly,
     sandbox: config.sandbox,
@@ -87,7 +90,8 @@ export async function listClusters(
 
 /** A cluster that is configured and not read. */
 function refusedItem(
-  { entry, reason, since }: RefusedCluster,
+  { entry, reason, since, refusal }: RefusedCluster,
+  acceptDenied: string | null,
   { keys, archive }: SharedContext,
   person: Person,
 ): Answer<typeof clusterListSchema>['items'][number] {
@@ -118,6 +122,9 @@ function refusedItem(
     since: at,
     message,
     recorder: { state: 'interrupted', since: at, reason: message },
+    moved: null,
+    refusal,
+    acceptDenied: mask.text(refusal === null ? null : acceptDenied),
   };
 }
 

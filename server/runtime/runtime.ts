@@ -33,6 +33,7 @@ import { createSender } from '@/server/notifications/send';
 import { type SharedContext } from '@/server/reads/context';
 import { ClusterConfiguration } from '@/server/runtime/cluster-configuration';
 import { ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import { noteMoved } from '@/server/runtime/accept-cluster';
 import { Clusters } from '@/server/runtime/clusters';
 import { Metrics } from '@/server/runtime/metrics';
 import { MetricsServer } from '@/server/runtime/metrics-server';
@@ -136,7 +137,17 @@ async function create(): Promise<Runtime> {
   const journal = new AuditJournal({ audit, log });
   const hub = new StreamHub(randomUUID().slice(0, 8));
   const archiveKeeper: ArchiveKeeper = new ArchiveKeeper({
-    open: (onProgress) => openArchive(config, onProgress),
+    open: async (onProgress) => {
+      const archive = await openArchive(config, onProgress);
+      // Before anyone can read it: rights in a cluster apply to the records that belong to its entry.
+      try {
+        await clusters.useArchive(archive.clusters);
+        return archive;
+      } catch (error) {
+        await archive.close();
+        throw error;
+      }
+    },
     onArchive: (archive) => {
       journal.attach(archive.actions);
       for (const each of clusters.all) each.record(archive);
@@ -165,17 +176,18 @@ async function create(): Promise<Runtime> {
   const secrets = () => (ownSecrets ??= OwnSecrets.open());
   const clusters: Clusters = new Clusters({
     isListed,
-    open: async (entry) => {
+    open: async (entry, confirm) => {
       const credentials = await openCredentials(entry.source, (name, context) =>
         secrets().loadKubeConfig(name, context),
       );
-      return new ClusterRuntime(entry, credentials, services);
+      return new ClusterRuntime(entry, credentials, services, confirm);
     },
     start: (runtime) => {
       runtime.start();
       if (archiveKeeper.archive !== null) runtime.record(archiveKeeper.archive);
     },
     onChange: () => hub.resync(),
+    onMoved: (moved) => noteMoved(moved, { audit, keys, log }),
     log,
   });
   const shared: SharedContext = {

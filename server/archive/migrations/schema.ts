@@ -197,15 +197,15 @@ interface PersonTable {
   seen_ms: number;
 }
 
-/** A review or a sign-in, from the audit file. */
+/** A review, a sign-in, or a change of a cluster, from the audit file. */
 interface EventTable {
   /** Of the line: the hash of its file, and its position there. */
   id: string;
   at_ms: number;
-  kind: 'review' | 'signIn';
-  /** The id of the person; null where someone was refused. */
+  kind: 'review' | 'signIn' | 'cluster';
+  /** The id of the person; null where someone was refused, or no one did it. */
   person: string | null;
-  /** Of a review: the cluster of its workload. */
+  /** Of a review: the cluster of its workload. Null of a sign-in. */
   cluster: string | null;
   document: string;
 }

@@ -200,7 +200,7 @@ function runtimeOf(
   };
   const viewer = processViewer(`user of ${marker}`, `user:${marker}`);
   const sources = {
-    ...{ cluster, reads, entry, objects: 4, templateBytes: 100, controllers: undefined },
+    ...{ cluster, reads, entry, objects: 4, templateBytes: 100, controllers: undefined, moved: null },
     config: { namespaces: [], readOnly: false, sandbox: false },
     recorderState: { state: 'recording' as const, since: 0, reason: null },
   };
