@@ -66,16 +66,16 @@ export type ClusterInfo = Immutable<z.infer<typeof clusterSchema>>;
  */
 export const refusalSchema = z.discriminatedUnion('kind', [
   /** The id belongs to another entry, or has records under another name. */
-  z.object({
+  z.strictObject({
     kind: z.literal('claimed'),
     id: z.string(),
     formerId: z.string().nullable(),
     holder: z.string(),
   }),
   /** Other entries claim it too, and none has it yet. */
-  z.object({ kind: z.literal('contested'), id: z.string(), rivals: z.array(z.string()) }),
+  z.strictObject({ kind: z.literal('contested'), id: z.string(), rivals: z.array(z.string()) }),
   /** The entry had another id, and the new one belongs to none. */
-  z.object({ kind: z.literal('changed'), id: z.string(), formerId: z.string() }),
+  z.strictObject({ kind: z.literal('changed'), id: z.string(), formerId: z.string() }),
 ]);
 export type Refusal = Immutable<z.infer<typeof refusalSchema>>;
 
@@ -126,7 +126,7 @@ export const clusterListSchema = z.object({
 export type ClusterList = Immutable<z.infer<typeof clusterListSchema>>;
 
 /** The refusal that the person saw: what is accepted must be what was looked at. */
-export const acceptRequestSchema = z.object({ refusal: refusalSchema });
+export const acceptRequestSchema = z.strictObject({ refusal: refusalSchema });
 
 /** Data of the server-sent event `change`. */
 export interface StreamChange {

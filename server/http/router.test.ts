@@ -105,6 +105,7 @@ const members = {
   views: [],
   initial: null,
   first: { namespaces: [], clusters: [] },
+  refusal: { kind: 'changed', id: 'c-2', formerId: 'c-1' },
 };
 
 function bodyOf(key: RouteKey): object {
