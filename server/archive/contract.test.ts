@@ -615,6 +615,37 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     ]);
   });
 
+  test('an id belongs to one entry of the configuration, of several that ask at once to the first', async () => {
+    const { clusters } = archive;
+    const entryOf = (name: string) => ({
+      name,
+      source: `kubeconfig /kube/${name}`,
+      at: isoTime(START_MS),
+      server: 'https://api.example',
+      hash: 'hash-1',
+      moved: null,
+    });
+    const names = ['eu', 'us', 'dev', 'edge'];
+    const answers = await Promise.all(
+      names.map((name) => clusters.bind('prod', entryOf(name), null, START_MS)),
+    );
+    expect(answers.filter(Boolean)).toHaveLength(1);
+    const owner = names[answers.indexOf(true)] ?? '';
+    const other = names.find((name) => name !== owner) ?? '';
+    // Whoever records it as well changes nothing about that.
+    await Promise.all([
+      clusters.saw({ id: 'prod', name: owner, aliases: ['hash-1'] }, START_MS),
+      clusters.bind('prod', entryOf(owner), entryOf(owner), START_MS),
+    ]);
+    expect(await clusters.list()).toMatchObject([
+      { id: 'prod', name: owner, aliases: ['hash-1'], entry: entryOf(owner) },
+    ]);
+    expect(await clusters.bind('prod', entryOf(other), entryOf(other), START_MS)).toBe(false);
+    expect(await clusters.bind('prod', entryOf(other), entryOf(owner), START_MS)).toBe(true);
+    await clusters.saw({ id: 'prod', name: other, aliases: [] }, START_MS);
+    expect(await clusters.list()).toMatchObject([{ id: 'prod', entry: { name: other } }]);
+  });
+
   test('a record has its adjacent records in the same incarnation', async () => {
     await archive.record(lease, [sampleRecording(life, 3)], START_MS);
     const ids = (index: number) => archive.rollouts.adjacent(life, index);

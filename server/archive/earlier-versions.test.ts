@@ -102,6 +102,17 @@ describe.each(pairs)('$version.name on $engine.engine', ({ engine, version }) =>
     }
   });
 
+  test('its clusters belong to no entry of the configuration, until one is bound', async () => {
+    const known = await archive.clusters.list();
+    expect(known.map(({ id, entry }) => [id, entry])).toStrictEqual([[cluster, null]]);
+    const place = { source: 'kubeconfig /kube/prod', server: 'https://api.example', hash: 'hash' };
+    const entry = { name: 'prod', at: new Date(0).toISOString(), moved: null, ...place };
+    expect(await archive.clusters.bind(cluster, entry, null, 0)).toBe(true);
+    expect(await archive.clusters.list()).toStrictEqual(
+      known.map((row) => ({ ...row, name: row.name ?? 'prod', entry })),
+    );
+  });
+
   test('its export is complete in an empty archive', async () => {
     const text = await exported(database);
     const empty = await engine.createDatabase();

@@ -71,6 +71,10 @@ function chunksOf(text: string): AsyncIterable<string> {
 async function fill({ archive }: Opened): Promise<void> {
   const lease = (await archive.leases.acquire('one', START_MS, 'prod')) as Lease;
   await archive.clusters.saw({ id: 'prod', name: 'prod-eu', aliases: ['hash'] }, START_MS);
+  // Files of one Shiplog mean nothing to another.
+  const place = { source: 'kubeconfig /kube/prod', server: 'https://api.example', hash: 'hash' };
+  const entry = { name: 'prod-eu', at: hour(1), moved: null, ...place };
+  await archive.clusters.bind('prod', entry, null, START_MS);
   const labels = { team: 'https://bot:hunter2hunter2@git.example' };
   const lives = [
     sampleIncarnation('cart', { labels }),

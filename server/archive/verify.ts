@@ -5,7 +5,7 @@ import { canonicalJson, parseJson } from '@/lib/kube/json';
 import { hashOfText } from '@/server/archive/revisions';
 import { parseDocument, decompress } from '@/server/archive/column-values';
 import { activationSchema, incarnationSchema, archivedRevisionSchema } from '@/lib/api/incarnation';
-import { archivedClusterSchema } from '@/lib/api/archived-cluster';
+import { clusterRowSchema } from '@/server/archive/clusters';
 import { commentSchema, reviewSchema } from '@/lib/api/review';
 import { actionDocumentSchema, recordDocumentSchema, samplesSchema } from '@/server/archive/document-schemas';
 import { pagesOf } from '@/server/archive/pages';
@@ -127,7 +127,7 @@ async function verifyDocuments(db: ArchiveDb, report: ReportProblem): Promise<vo
       report(`The workload ${uid}`, () => problemOf(incarnationSchema, document));
   for await (const rows of pagesOf(db.selectFrom('cluster').select(['id', 'document']), 'id'))
     for (const { id, document } of rows)
-      report(`The cluster ${id}`, () => problemOf(archivedClusterSchema, document));
+      report(`The cluster ${id}`, () => problemOf(clusterRowSchema, document));
   const revisions = db.selectFrom('revision').select(['cluster', 'workload_uid', 'id', 'document']);
   for await (const rows of pagesOf(revisions, 'cluster', 'workload_uid', 'id'))
     for (const { id, document } of rows)

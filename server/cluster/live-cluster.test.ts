@@ -7,8 +7,10 @@ import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type ResourceType } from '@/lib/kube/resource';
 import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { systemClock } from '@/server/shared/clock';
+import { type FoundIdentity } from '@/server/cluster/cluster-identity';
 import { loadCredentials } from '@/server/cluster/credentials';
-import { LiveCluster } from '@/server/cluster/live-cluster';
+import { type KnownClusters } from '@/server/cluster/known-clusters';
+import { LiveCluster, type LiveClusterOptions } from '@/server/cluster/live-cluster';
 import { DISCOVERY_INTERVAL_MS } from '@/server/cluster/served-resources';
 import { createTransport } from '@/server/cluster/transport';
 import { silentLogger } from '@/server/shared/log';
@@ -27,7 +29,9 @@ const things: ResourceType = {
   isCustom: true,
 };
 
-async function begin(kinds: readonly WorkloadKind[] = workloadKinds) {
+type IdentityOptions = Pick<LiveClusterOptions, 'confirm' | 'known' | 'id'>;
+
+async function begin(kinds: readonly WorkloadKind[] = workloadKinds, identity: IdentityOptions = {}) {
   const api = await startSandboxApi();
   const directory = mkdtempSync(join(tmpdir(), 'shiplog-cluster-'));
   writeFileSync(join(directory, 'kubeconfig'), api.kubeconfig('admin'));
@@ -38,6 +42,7 @@ async function begin(kinds: readonly WorkloadKind[] = workloadKinds) {
     readOnly: false,
     namespaces: [],
     kinds,
+    ...identity,
     log: silentLogger,
     clock: {
       now: () => Date.now() + ahead.ms,
@@ -104,4 +109,52 @@ test('follows a kind of another project as soon as it is defined, and reports no
 test('the identity of the process is the user that the API server takes it for, in every context', async () => {
   const { cluster } = await begin([]);
   await vi.waitFor(() => expect(cluster.self).toMatchObject({ id: 'user:admin', name: 'admin' }), 20_000);
+});
+
+test('has no id of its API server until that is confirmed, and remembers none', async () => {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const found: FoundIdentity[] = [];
+  const remember = vi.fn();
+  const known = { idOf: () => undefined, remember } as unknown as KnownClusters;
+  const confirm = (answer: FoundIdentity) => {
+    found.push(answer);
+    return promise;
+  };
+  const { cluster } = await begin([statefulSet], { confirm, known });
+  await vi.waitFor(() => expect(found).toHaveLength(1), 20_000);
+  expect(cluster.ready).toBe(true);
+  expect(cluster.identity).toMatchObject({ id: found[0]?.hash, isGuessed: true, version: null });
+  expect(remember).not.toHaveBeenCalled();
+  resolve('the id of its entry');
+  await vi.waitFor(() => expect(cluster.identity.id).toBe('the id of its entry'), 20_000);
+  expect(cluster.identity.aliases).toEqual([found[0]?.id, found[0]?.hash]);
+  expect(remember.mock.calls.every(([, id]) => id === 'the id of its entry')).toBe(true);
+});
+
+test('an id that is given is not its own until it is confirmed', async () => {
+  const { cluster } = await begin([statefulSet], { id: 'prod', confirm: () => Promise.resolve(undefined) });
+  expect(cluster.identity).toMatchObject({ isGuessed: true, formerId: 'prod' });
+  cluster.guess(undefined);
+  expect(cluster.identity).not.toHaveProperty('formerId');
+});
+
+test('is asked again who it is when it is back after an outage', async () => {
+  const found: FoundIdentity[] = [];
+  const confirm = (answer: FoundIdentity) => {
+    found.push(answer);
+    return Promise.resolve(found.length === 1 ? answer.id : undefined);
+  };
+  const { api, cluster } = await begin([statefulSet], { confirm });
+  await vi.waitFor(() => expect(cluster.identity.isGuessed).toBeUndefined(), 20_000);
+  const { id } = cluster.identity;
+  const system = api.store.get('namespaces', '', 'kube-system');
+  if (system === undefined) throw new Error('There is no namespace kube-system.');
+  const repair = api.faults.add({ kind: 'reset' });
+  api.control({ do: 'cutWatches', how: 'reset' });
+  await vi.waitFor(() => expect(cluster.connection.state).toBe('unreachable'), 20_000);
+  Object.assign(system.metadata, { uid: 'another' });
+  repair();
+  await vi.waitFor(() => expect(found.at(-1)?.id).toBe('another'), 20_000);
+  // Whoever confirms it decides what happens then.
+  expect(cluster.identity.id).toBe(id);
 });
