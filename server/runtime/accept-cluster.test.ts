@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest';
+import { type ClusterEntryChange } from '@/lib/api/activity-event';
+import { type Refusal } from '@/lib/api/cluster';
+import { AppError } from '@/lib/errors';
+import { TestArchive } from '@/server/archive/testing/test-archive';
+import { type SharedContext } from '@/server/reads/context';
+import { acceptCluster, acceptDenial } from '@/server/runtime/accept-cluster';
+import { Clusters } from '@/server/runtime/clusters';
+import { listClusters } from '@/server/runtime/fleet';
+import { entryOf, FakeServer, type FakeRuntime, fakeRuntime } from '@/server/runtime/testing/fake-runtime';
+import { Keys } from '@/server/shared/keys';
+import { silentLogger } from '@/server/shared/log';
+import { processViewer, viewerNamed } from '@/server/shared/testing/viewers';
+import { type Person } from '@/server/shared/viewer';
+
+const seen: Refusal = { kind: 'changed', id: 'uid-2', formerId: 'uid-1' };
+
+function personOf(viewer: ReturnType<typeof viewerNamed>, readOnly?: 'configured'): Person {
+  const person = { ...viewer, isShared: false, viewerIn: () => viewer };
+  return readOnly === undefined ? person : { ...person, readOnly };
+}
+
+const maja = personOf(viewerNamed('maja'));
+
+/** Shiplog in the cluster `home`, which was rebuilt since; `rights` is what its API server allows. */
+async function open(rights: { allowed: boolean } | AppError = { allowed: true }) {
+  const archive = await TestArchive.open();
+  const server = new FakeServer('https://home');
+  const asked: object[] = [];
+  const makeClusters = () =>
+    new Clusters({
+      isListed: true,
+      open: (entry, confirm) => {
+        const runtime = fakeRuntime(entry, server, confirm, () => undefined);
+        const access = {
+          can: (_: unknown, right: object) => {
+            asked.push(right);
+            return rights instanceof AppError ? Promise.reject(rights) : Promise.resolve(rights);
+          },
+        };
+        Object.assign(runtime.cluster, { access, namespaces: [] });
+        return Promise.resolve(
+          Object.assign(runtime, { viewerOf: (person: Person) => person.viewerIn(entry as never) }),
+        );
+      },
+      start: (runtime) => (runtime as FakeRuntime).begin(),
+      onChange: () => undefined,
+      log: silentLogger,
+    });
+  const home = entryOf('home', { source: { kind: 'in_cluster' } });
+  for (const id of ['uid-1', 'uid-2']) {
+    const clusters = makeClusters();
+    await clusters.useArchive(archive.clusters);
+    await server.answer(id);
+    await clusters.apply([home]);
+    for (let turn = 0; turn < 5; turn += 1) await clusters.settle();
+    if (id === 'uid-1') await clusters.stop();
+    else {
+      const lines: ClusterEntryChange[] = [];
+      const shared: SharedContext = {
+        keys: new Keys(Buffer.alloc(32, 7)),
+        config: {},
+        archive,
+        audit: { note: (line) => lines.push(line as ClusterEntryChange) },
+        now: () => 0,
+      };
+      return { archive, clusters, shared, lines, asked };
+    }
+  }
+  throw new Error('unreachable');
+}
+
+test('a person with the right accepts what they saw, with a line in the audit before', async () => {
+  const { archive, clusters, shared, lines, asked } = await open();
+  expect(clusters.refused).toMatchObject([{ entry: { name: 'home' }, refusal: seen }]);
+  shared.audit = {
+    note: (line) => {
+      expect(clusters.refused).toHaveLength(1);
+      lines.push(line as ClusterEntryChange);
+    },
+  };
+  await acceptCluster({ clusters, shared }, maja, 'home', { refusal: seen });
+  expect(asked).toEqual([{ verb: 'update', group: 'shiplog.dev', resource: 'clusters' }]);
+  expect(lines).toMatchObject([
+    {
+      event: 'clusterAccepted',
+      by: { id: 'maja' },
+      cluster: 'uid-2',
+      entry: 'home',
+      before: { id: 'uid-1', entry: null },
+      code: null,
+    },
+  ]);
+  expect((await archive.clusters.list()).map(({ id, entry }) => [id, entry?.name])).toEqual([
+    ['uid-1', 'home'],
+    ['uid-2', 'home'],
+  ]);
+  expect(clusters.refused).toEqual([]);
+});
+
+test('nothing is accepted that is no longer so, and the audit says that it failed', async () => {
+  const { clusters, shared, lines } = await open();
+  const before = { ...seen, formerId: 'uid-0' };
+  const accepting = acceptCluster({ clusters, shared }, maja, 'home', { refusal: before });
+  await expect(accepting).rejects.toMatchObject({ code: 'conflict' });
+  expect(lines.map(({ code }) => code)).toEqual([null, 'conflict']);
+  const other = acceptCluster({ clusters, shared }, maja, 'edge', { refusal: seen });
+  await expect(other).rejects.toMatchObject({ code: 'not_found' });
+  expect(clusters.refused).toHaveLength(1);
+});
+
+test.each([
+  [
+    'without the right',
+    maja,
+    { allowed: false },
+    'forbidden',
+    /maja is not allowed to update clusters\.shiplog\.dev in home/,
+  ],
+  [
+    'whose rights are unknown',
+    maja,
+    new AppError('cluster_unreachable', 'gone'),
+    'forbidden',
+    /home did not answer/,
+  ],
+  [
+    'in a Shiplog that is read-only',
+    personOf(viewerNamed('maja'), 'configured'),
+    { allowed: true },
+    'read_only',
+    /read-only/,
+  ],
+] as const)('a person %s accepts nothing, and sees why', async (_, person, rights, code, reason) => {
+  const { clusters, shared, lines } = await open(rights);
+  const accepting = acceptCluster({ clusters, shared }, person, 'home', { refusal: seen });
+  await expect(accepting).rejects.toMatchObject({ code });
+  expect(lines).toEqual([]);
+  expect(clusters.refused).toHaveLength(1);
+  const sources = {
+    clusters,
+    shared,
+    configuration: { problem: null },
+    config: { readOnly: false, sandbox: false },
+  };
+  const { items } = await listClusters(sources, person);
+  expect(items).toMatchObject([{ name: 'home', id: '', refusal: seen }]);
+  expect(String(items[0]?.acceptDenied)).toMatch(reason);
+});
+
+test('is not accepted where the audit can not write its line', async () => {
+  const { clusters, shared } = await open();
+  shared.audit = {
+    note: () => {
+      throw new AppError('internal', 'The disk is full.');
+    },
+  };
+  const accepting = acceptCluster({ clusters, shared }, maja, 'home', { refusal: seen });
+  await expect(accepting).rejects.toMatchObject({ code: 'internal' });
+  expect(clusters.refused).toHaveLength(1);
+});
+
+test('the user of the process may accept; without an entry for the own cluster no one else may', async () => {
+  const { clusters } = await open({ allowed: false });
+  expect(await acceptDenial(clusters, personOf(processViewer('admin')))).toBeNull();
+  await clusters.apply([]);
+  expect(await acceptDenial(clusters, maja)).toMatch(/No entry/);
+});
