@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen, within } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Clusters } from '@/components/clusters/clusters';
-import { type ClusterItem, type ClusterList } from '@/lib/api/cluster';
+import { type ClusterItem, type ClusterList, type Refusal } from '@/lib/api/cluster';
 import { sampleCluster, setClusters, threeClusters } from '@/test/clusters';
 import { minutesAgo } from '@/test/samples';
 
@@ -62,6 +62,79 @@ test('reports a configuration that is not in force, and leads to the history of 
   expect(screen.getByRole('status').textContent).toMatch(/not in force.*clusters\.yaml:3: name is missing\./);
   const link = screen.getByRole('link', { name: 'History of legacy' });
   expect(link.getAttribute('href')).toBe('/records?cluster=legacy');
+});
+
+const claimed: Refusal = { kind: 'claimed', id: 'uid-prod', formerId: 'uid-dev', holder: 'prod-eu' };
+
+function refusedCluster(overrides: Partial<ClusterItem> = {}): ClusterItem {
+  const message = 'Its API server says that it is the cluster uid-prod, which belongs to prod-eu.';
+  return sampleCluster({
+    id: '',
+    name: 'dev',
+    state: 'unreachable',
+    message,
+    refusal: claimed,
+    ...overrides,
+  });
+}
+
+test('says what a refused cluster claims, and what happens if it is accepted', () => {
+  show([refusedCluster()]);
+  const [entry] = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
+  expect(entry).toMatch(/Refused.*Claimed id.*uid-prod.*Belongs to.*prod-eu.*Id before.*uid-dev/);
+  expect(entry).toContain('the history of prod-eu belongs to dev');
+  expect(entry).not.toContain('keeps trying');
+});
+
+test('accepts what the person saw, once they have confirmed it', async () => {
+  const sent: [string, RequestInit | undefined][] = [];
+  vi.stubGlobal('fetch', (path: string, init?: RequestInit) => {
+    sent.push([path, init]);
+    const list = { items: [sampleCluster({ name: 'dev' })], removed: [], problem: null };
+    return Promise.resolve(Response.json({ ...list, readOnly: false, sandbox: false, recording: true }));
+  });
+  show([refusedCluster()]);
+  fireEvent.click(screen.getByRole('button', { name: 'Accept dev…' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Accept dev' });
+  expect(sent).toEqual([]);
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Accept dev' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(sent.map(([path]) => path)).toEqual(['/api/clusters/dev/accept']);
+  expect(JSON.parse(String(sent[0]?.[1]?.body))).toEqual({ refusal: claimed });
+  expect(screen.getByRole('listitem').textContent).toContain('Connected');
+});
+
+test('says in the dialog why it was not accepted', async () => {
+  const message = 'Nothing was changed: dev no longer claims what the page showed.';
+  vi.stubGlobal('fetch', () =>
+    Promise.resolve(Response.json({ error: { code: 'conflict', message } }, { status: 409 })),
+  );
+  show([refusedCluster()]);
+  fireEvent.click(screen.getByRole('button', { name: 'Accept dev…' }));
+  const dialog = await screen.findByRole('dialog');
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Accept dev' }));
+  expect((await within(dialog).findByRole('alert')).textContent).toContain(message);
+});
+
+test('names the right that a person lacks', () => {
+  const acceptDenied =
+    'maja.lind is not allowed to update clusters.shiplog.dev in home. Request this permission.';
+  show([refusedCluster({ acceptDenied })]);
+  const button = screen.getByRole('button', { name: 'Accept dev…' });
+  expect(button.getAttribute('aria-disabled')).toBe('true');
+  expect(screen.getByText(acceptDenied)).toBeTruthy();
+});
+
+test('says that a cluster kept its id at another address, or with another authority', () => {
+  const server = 'https://new.example';
+  const at = minutesAgo(60);
+  show([
+    sampleCluster({ name: 'moved', server, moved: { at, from: 'https://old.example' } }),
+    sampleCluster({ id: 'other', name: 'rotated', server, moved: { at, from: server } }),
+  ]);
+  const [moved, rotated] = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
+  expect(moved).toMatch(/Address before.*https:\/\/old\.example.*changed on/);
+  expect(rotated).toMatch(/Certificate authority.*Changed on/);
 });
 
 test('lists fifty clusters', () => {

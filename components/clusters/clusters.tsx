@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ruleFor } from '@/components/clusters/missing-right';
+import { RefusedClaim } from '@/components/clusters/refused-claim';
 import { clustersQuery } from '@/components/queries/cluster';
 import { Waiting } from '@/components/shared/waiting';
 import { CopyButton } from '@/components/ui/copy-button';
@@ -95,10 +96,11 @@ const recorderWords: Record<ClusterItem['recorder']['state'], string> = {
   interrupted: 'Not recording',
 };
 
+const refused: (typeof states)['unreachable'] = { word: 'Refused', glyph: 'lock', color: 'text-stuck' };
+
 function ClusterEntry({ item }: { item: ClusterItem }) {
-  const { name, title, stage, state, since, message, observedAt, version, server, recorder, namespaces } =
-    item;
-  const { word, glyph, color } = states[state];
+  const { name, title, stage, since, message, refusal } = item;
+  const { word, glyph, color } = refusal === null ? states[item.state] : refused;
   return (
     <li className="border-t border-line py-3">
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
@@ -114,6 +116,15 @@ function ClusterEntry({ item }: { item: ClusterItem }) {
         </span>
       </div>
       {message !== null && <p className="pt-1 text-ink-2 [overflow-wrap:anywhere]">{message}</p>}
+      {refusal === null ? <ReadCluster item={item} /> : <RefusedClaim item={item} refusal={refusal} />}
+    </li>
+  );
+}
+
+function ReadCluster({ item }: { item: ClusterItem }) {
+  const { name, state, message, observedAt, version, server, recorder, namespaces } = item;
+  return (
+    <>
       {state === 'unreachable' && (
         <p className="pt-0.5 text-ink-3">
           Shiplog keeps trying. Until it succeeds, lists show what was last read.
@@ -133,6 +144,7 @@ function ClusterEntry({ item }: { item: ClusterItem }) {
         <Fact label="API server" wide>
           <span className="literal [overflow-wrap:anywhere]">{server}</span>
         </Fact>
+        {item.moved !== null && <Moved moved={item.moved} server={server} />}
         <Fact label="In memory">
           {formatCount(item.objects, 'object')}{' '}
           <span className="text-ink-3">estimated {megabytesOf(item)} MB</span>
@@ -159,7 +171,33 @@ function ClusterEntry({ item }: { item: ClusterItem }) {
       </Facts>
       {state !== 'connecting' &&
         item.partial.map((part) => <Missing key={`${part.resource} ${part.reason}`} part={part} />)}
-    </li>
+    </>
+  );
+}
+
+/** That the cluster kept its id when its address, or the authority of its certificate, changed. */
+function Moved({
+  moved: { at, from },
+  server,
+}: {
+  moved: NonNullable<ClusterItem['moved']>;
+  server: string;
+}) {
+  if (from === server)
+    return (
+      <Fact label="Certificate authority">
+        <span>
+          Changed on <AbsoluteTime iso={at} />
+        </span>
+      </Fact>
+    );
+  return (
+    <Fact label="Address before" wide>
+      <span className="literal [overflow-wrap:anywhere]">{from}</span>
+      <span className="text-ink-3">
+        changed on <AbsoluteTime iso={at} />
+      </span>
+    </Fact>
   );
 }
 

@@ -1,5 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
-import { activityEventsQuerySchema, type EventEntry, type SignInEntry } from '@/lib/api/activity-event';
+import {
+  activityEventsQuerySchema,
+  type ClusterEntryChange,
+  type EventEntry,
+  type SignInEntry,
+} from '@/lib/api/activity-event';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { sampleReview } from '@/server/archive/testing/sample-actions';
 import { TestArchive } from '@/server/archive/testing/test-archive';
@@ -47,6 +52,21 @@ const signIn = (person: PersonFacts): SignInEntry => ({
   sender: { address: '10.0.0.7', issuer: null, subject: null, session: null, forwardedFor: null },
 });
 
+const clusterChange = (change: Partial<ClusterEntryChange>): ClusterEntryChange => ({
+  at: second(0),
+  event: 'clusterAccepted',
+  by: { id: 'ben', name: 'ben' },
+  cluster: knownIdOf(cluster) ?? '',
+  entry: 'prod',
+  address: null,
+  before: { address: null, id: 'uid-0', entry: 'dev' },
+  code: null,
+  sender: null,
+  origin: null,
+  idempotencyKey: null,
+  ...change,
+});
+
 /** What the viewer sees on each page. */
 async function pages(limit: number, ofEveryone = false): Promise<string[][]> {
   const context = { cluster, archive, keys: new Keys(Buffer.alloc(32, 7)) } as unknown as ReadContext;
@@ -87,4 +107,25 @@ test('tells a viewer their own sign-ins, and those of everyone to a viewer who m
   await wrote(signIn(personAs(ana)), signIn(personAs(viewerNamed('ben'))));
   expect(await pages(10)).toEqual([['signIn ana']]);
   expect(await pages(10, true)).toEqual([['signIn ben', 'signIn ana']]);
+});
+
+test('tells everyone what has changed about the clusters that they see, a claim that failed once', async () => {
+  const moved = { event: 'clusterMoved' as const, by: null, address: 'https://new' };
+  await wrote(
+    clusterChange({}),
+    clusterChange({}),
+    clusterChange({ code: 'conflict' }),
+    clusterChange({ ...moved, before: { address: 'https://old', id: null, entry: null } }),
+    clusterChange({ cluster: 'unknown' }),
+  );
+  expect(await pages(10)).toEqual([['clusterMoved', 'clusterAccepted ben conflict', 'clusterAccepted ben']]);
+  const context = { cluster, archive, keys: new Keys(Buffer.alloc(32, 7)) } as unknown as ReadContext;
+  const query = activityEventsQuerySchema.parse({ kind: 'cluster' });
+  const { items } = await listActivityEvents(oneCluster(context, ana), () => Promise.resolve(), query);
+  const id = knownIdOf(cluster) ?? '';
+  expect(items.map(({ reason }) => String(reason))).toEqual([
+    `prod (${id}) moved from https://old to https://new.`,
+    `prod is the cluster ${id}, which belonged to dev. It was uid-0 before.`,
+    `prod is the cluster ${id}, which belonged to dev. It was uid-0 before.`,
+  ]);
 });
