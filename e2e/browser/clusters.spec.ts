@@ -57,13 +57,14 @@ function rolledOut(cluster: ControlPlane): Promise<void> {
   return run(cluster, 'rollout', 'status', 'deployment/web', '--timeout=60s');
 }
 
-function writeClusters(names: readonly ('staging' | 'prod-eu')[]): void {
+function writeClusters(names: readonly ('staging' | 'prod-eu' | 'prod-copy')[]): void {
   const all = {
     staging: { name: 'staging', stage: 'staging', source: { kubeconfig: staging.kubeconfigs.admin } },
     'prod-eu': {
       ...{ name: 'prod-eu', title: 'Production EU', stage: 'production' },
       source: { kubeconfig: production.kubeconfigs.admin },
     },
+    'prod-copy': { name: 'prod-copy', source: { kubeconfig: production.kubeconfigs.admin } },
   };
   writePrivate(
     join(folder, 'clusters.yaml'),
@@ -181,6 +182,43 @@ test('while one cluster is away, lists keep what was read of it and the other on
   await expectNoSidewaysScroll(page);
   await staging.startApiServer();
   await expect(entry).toContainText('Connected');
+});
+
+test('an entry that claims the id of another says so, and a person accepts it with the keyboard', async ({
+  page,
+}) => {
+  writeClusters(['prod-copy', 'staging', 'prod-eu']);
+  await page.goto(`${shiplog.url}/clusters`);
+  const entryOf = (name: string) =>
+    page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
+  await expect(entryOf('prod-copy')).toContainText(/Refused.*Claimed id.*Belongs to.*prod-eu/);
+  await expect(entryOf('Production EU')).toContainText('Connected');
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expectNoSidewaysScroll(page);
+
+  await page.getByRole('button', { name: 'Accept prod-copy…' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Accept prod-copy' });
+  await expect(dialog).toContainText('the history of prod-eu belongs to prod-copy');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Accept prod-copy…' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Accept prod-copy' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(entryOf('prod-copy')).toContainText('Connected');
+  await expect(entryOf('Production EU')).toContainText(/Refused.*Belongs to.*prod-copy/);
+
+  await page.goto(`${shiplog.url}/activity/events?kind=cluster`);
+  await expect(page.getByRole('table')).toContainText(/Accepted cluster.*prod-copy.*belonged to prod-eu/);
+  await page.goto(`${shiplog.url}/clusters`);
+  await page.getByRole('button', { name: 'Accept Production EU…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Accept Production EU' }).click();
+  await expect(entryOf('Production EU')).toContainText('Connected');
+  writeClusters(['staging', 'prod-eu']);
+  await expect(entryOf('prod-copy')).toHaveCount(0);
 });
 
 test('the history of a removed cluster stays readable, and leads to no workload', async ({ page }) => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   createDeployment,
@@ -16,12 +19,14 @@ import {
   type NamedCluster,
   startTwoClusters,
   untilCluster,
+  untilItem,
   untilRecorded,
 } from '@/e2e/cluster/two-clusters';
 import { untilSettled } from '@/e2e/controlplane/seed';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type Action } from '@/lib/api/action';
 import { type Activity } from '@/lib/api/activity';
+import { type ActivityEvents } from '@/lib/api/activity-event';
 import { type PartialResult } from '@/lib/api/common';
 import { type Diff } from '@/lib/api/diff';
 import { type RecordAnswer, type RecordList } from '@/lib/api/records';
@@ -193,6 +198,17 @@ describe.runIf(await needs('Several clusters', 'disturb'))('Shiplog with two clu
     await untilNumbers(prod, 'cart', [1, 2, 3]);
     const { id } = await untilCluster(shiplog, prod, 'connected');
     expect(id).toBe(idOf('prod'));
+    const { moved } = await untilItem(
+      shiplog,
+      'prod',
+      'the authority is noted',
+      (item) => item.moved !== null,
+    );
+    expect(moved?.from).toBe(prod.cluster.server);
+    const { items: changes } = await get<ActivityEvents>('/api/activity/events?kind=cluster');
+    expect(changes).toMatchObject([
+      { event: 'clusterMoved', by: null, reason: expect.stringMatching(/prod .*authority/) as string },
+    ]);
     const { workload, stale } = await get<WorkloadDetail>(`${cart}?cluster=prod`);
     expect([workload.images[0]?.image, stale]).toEqual([imageOf('prod', 3), false]);
     await act(`${cart}/rollback?cluster=prod`, { to: 2, seen: workload.seen, reason: 'errors' });
@@ -235,6 +251,53 @@ describe.runIf(await needs('Several clusters', 'disturb'))('Shiplog with two clu
     const after = await recordsOf(prod);
     expect(after).toHaveLength(before.length + 1);
     expect(after).toEqual(expect.arrayContaining([...before]));
+  });
+
+  it.each([
+    ['first', (copy: NamedCluster) => [copy, staging, prod]],
+    ['last', (copy: NamedCluster) => [staging, prod, copy]],
+  ])('refuses another entry that claims an id, listed %s, until it is accepted', async (_, order) => {
+    const copy: NamedCluster = { ...prod, name: 'copy' };
+    const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-data-'));
+    const listed = new ClustersFile([staging, prod, copy]);
+    let other: Shiplog | undefined;
+    try {
+      listed.list([staging, prod]);
+      other = await startShiplog({ env: listed.env, dataDir });
+      const id = (await untilRecorded(other, prod)).id;
+      await other.stop();
+
+      listed.list(order(copy));
+      other = await startShiplog({ env: listed.env, dataDir });
+      const { refusal } = await untilItem(other, 'copy', 'copy is refused', (item) => item.refusal !== null);
+      expect(refusal).toEqual({ kind: 'claimed', id, formerId: null, holder: 'prod' });
+      expect((await untilRecorded(other, prod)).id).toBe(id);
+      const { items } = (await other.get(`/api/workloads?namespace=${namespace}`)) as WorkloadList;
+      expect(new Set(items.map(({ cluster }) => cluster))).toEqual(new Set(ids.values()));
+      const records = async (name: string) =>
+        ((await other?.get(`/api/records?cluster=${name}`)) as RecordList).items.map((record) => record.id);
+      const before = await records('prod');
+      expect(before.length).toBeGreaterThan(0);
+
+      const path = '/api/clusters/copy/accept';
+      const stale = await other.post(path, { refusal: { ...refusal, holder: 'staging' } });
+      expect(stale.status).toBe(409);
+      const { status, body } = await other.post(path, { refusal });
+      expect(status, JSON.stringify(body)).toBe(200);
+      expect((await untilRecorded(other, copy)).id).toBe(id);
+      expect(await records('copy')).toEqual(expect.arrayContaining(before));
+      const prodItem = await untilItem(other, 'prod', 'prod is refused', (item) => item.refusal !== null);
+      expect(prodItem.refusal).toEqual({ kind: 'claimed', id, formerId: null, holder: 'copy' });
+      const { items: events } = (await other.get('/api/activity/events?kind=cluster')) as ActivityEvents;
+      expect(events.map(({ event, code }) => [event, code])).toEqual([
+        ['clusterAccepted', null],
+        ['clusterAccepted', 'conflict'],
+      ]);
+    } finally {
+      await other?.stop();
+      listed.remove();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
   });
 
   it('leaves everything as it is while the file is wrong, and says so', async () => {

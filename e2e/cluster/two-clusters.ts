@@ -106,7 +106,8 @@ export function untilRecorded(shiplog: Shiplog, { name }: NamedCluster): Promise
   );
 }
 
-function untilItem(
+/** Waits until what Shiplog lists of the entry is so. */
+export function untilItem(
   shiplog: Shiplog,
   name: string,
   what: string,

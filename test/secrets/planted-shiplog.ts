@@ -359,7 +359,7 @@ export class PlantedShiplog {
           },
         ],
       },
-      moved: { at: isoTime(NOON), from: this.#secrets.line() },
+      moved: { at: new Date(NOON).toISOString(), from: this.#secrets.line() },
       recorderState: { state: 'recording' as const, since: NOON, reason: this.#secrets.line() },
     };
     const only = {
