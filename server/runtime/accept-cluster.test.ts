@@ -53,7 +53,7 @@ async function open(rights: { allowed: boolean } | AppError = { allowed: true })
     await clusters.useArchive(archive.clusters);
     await server.answer(id);
     await clusters.apply([home]);
-    for (let turn = 0; turn < 5; turn += 1) await clusters.settle();
+    await soon();
     if (id === 'uid-1') await clusters.stop();
     else {
       const lines: ClusterEntryChange[] = [];
@@ -166,3 +166,8 @@ test('the user of the process may accept; without an entry for the own cluster n
   await clusters.apply([]);
   expect(await acceptDenial(clusters, maja)).toMatch(/No entry/);
 });
+
+/** What happens at once has happened. */
+async function soon(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

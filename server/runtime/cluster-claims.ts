@@ -15,7 +15,7 @@ export interface Claimant {
   entry: ClusterEntry;
   /** Null until its API server has answered. */
   claim: Claim | null;
-  /** The id under which it is read now; null before. */
+  /** The id under which it was read last by this process; null before. */
   adoptedId: string | null;
   /** Whether it may still answer soon: others wait for that. */
   isExpected: boolean;
@@ -48,12 +48,12 @@ export function decide(claimant: Claimant & { claim: Claim }, { all, rows }: Cla
   const id = claimedId(claim, formerId, own);
   const isGiven = entry.id !== null;
   const row = rows.find((each) => each.id === id);
+  const other = { kind: 'claimed' as const, id, formerId: formerId === id ? null : formerId };
   if (row?.entry && !isSameEntry(row.entry, entry, names))
-    return refused({ kind: 'claimed', id, formerId, holder: row.entry.name });
+    return refused({ ...other, holder: row.entry.name });
   if (!isGiven && formerId !== null && formerId !== id) return refused({ kind: 'changed', id, formerId });
   if (row?.entry) return { state: 'admitted', id };
-  if (isOfOthers(row, entry, rows))
-    return refused({ kind: 'claimed', id, formerId, holder: row?.name ?? id });
+  if (isOfOthers(row, entry, rows)) return refused({ ...other, holder: row?.name ?? id });
   return decideFirst(claimant, id, { all, rows });
 }
 

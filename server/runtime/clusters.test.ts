@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TestArchive } from '@/server/archive/testing/test-archive';
+import { type MovedCluster } from '@/server/runtime/cluster-admission';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
-import { Clusters, type MovedCluster } from '@/server/runtime/clusters';
+import { Clusters } from '@/server/runtime/clusters';
 import { type BindingRepository } from '@/server/runtime/entry-bindings';
 import { entryOf, FakeServer, type FakeRuntime, fakeRuntime } from '@/server/runtime/testing/fake-runtime';
 import { type ClusterEntry } from '@/server/shared/cluster-entry';
@@ -201,7 +202,7 @@ describe.each([
     });
     expect(await repository.list()).toEqual([]);
     await stage.clusters.apply([entryOf('prod')]);
-    await stage.clusters.settle();
+    await soon();
     await soon();
     expect(stage.idsOf()).toEqual({ prod: 'uid-prod' });
   });

@@ -1,5 +1,4 @@
 import 'server-only';
-import { isDeepStrictEqual } from 'node:util';
 import { type Action, type actionSchema } from '@/lib/api/action';
 import { type BoundEntry } from '@/lib/api/archived-cluster';
 import { type Refusal, type StreamKey, type StreamState } from '@/lib/api/cluster';
@@ -8,16 +7,10 @@ import { type readinessSchema } from '@/lib/api/support';
 import { AppError } from '@/lib/errors';
 import { visibleKeys } from '@/server/reads/visible-keys';
 import { type Confirm, type FoundIdentity } from '@/server/cluster/cluster-identity';
-import {
-  boundRow,
-  type Claim,
-  decide,
-  type Decision,
-  namesIn,
-  refusalText,
-} from '@/server/runtime/cluster-claims';
+import { ClusterAdmission, type Member, type MovedCluster } from '@/server/runtime/cluster-admission';
+import { refusalText } from '@/server/runtime/cluster-claims';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
-import { type BindingRepository, EntryBindings } from '@/server/runtime/entry-bindings';
+import { type BindingRepository } from '@/server/runtime/entry-bindings';
 import { type ClusterEntry } from '@/server/shared/cluster-entry';
 import { configReasonOf } from '@/server/shared/config-error';
 import { type Logger } from '@/server/shared/log';
@@ -25,8 +18,6 @@ import { type Person } from '@/server/shared/viewer';
 
 /** A cluster that is away must not keep the others from being shown. */
 const READY_AFTER_MS = 20_000;
-/** The archive may be busy, or away for a moment. */
-const SETTLE_RETRY_MS = 2_000;
 
 /** A cluster that is configured and not read, and why. */
 export interface RefusedCluster {
@@ -55,42 +46,25 @@ export interface ClustersOptions {
   log: Logger;
 }
 
-export interface MovedCluster {
-  id: string;
-  entry: ClusterEntry;
-  /** Addresses. */
-  from: string;
-  to: string;
-}
-
-/** An entry of the configuration. */
-interface Member {
-  entry: ClusterEntry;
-  /** Of one that is refused it is not started. Null where there is none yet. */
-  runtime: ClusterRuntime | null;
-  claim: Claim | null;
-  /** When it began to claim it, in milliseconds of the process. */
-  claimedMs: number;
-  adoptedId: string | null;
-  /** Answers the API server's claim; null where none waits. */
-  answer: ((id: string | undefined) => void) | null;
-  /** Null where it is read. */
-  refused: Omit<RefusedCluster, 'entry'> | null;
-}
-
 /** The clusters of a process, in the order of their configuration. */
 export class Clusters {
   readonly #options: ClustersOptions;
-  readonly #bindings = new EntryBindings();
+  readonly #admission: ClusterAdmission;
   readonly #startedAt = performance.now();
   readonly #stopping = new Set<Promise<void>>();
   #entries: readonly ClusterEntry[] = [];
   #members: readonly Member[] = [];
-  #settling: Promise<void> = Promise.resolve();
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ClustersOptions) {
     this.#options = options;
+    const { onMoved, log } = options;
+    this.#admission = new ClusterAdmission({
+      members: () => (options.isListed ? this.#members : []),
+      refuse: (member, refusal) => this.#refuse(member, refusal),
+      read: (member) => this.#readAgain(member),
+      onMoved,
+      log,
+    });
   }
 
   /** Those that are read. */
@@ -123,7 +97,7 @@ export class Clusters {
 
   /** How the id of an entry moved to its present address; null where it never did. */
   movedOf(entry: ClusterEntry): BoundEntry['moved'] {
-    return this.#bindings.of(entry, namesIn(this.#members))?.moved ?? null;
+    return this.#admission.movedOf(entry);
   }
 
   /**
@@ -146,16 +120,7 @@ export class Clusters {
     const added = entries.filter((entry) => kept.every((member) => member.entry !== entry));
     for (const entry of added) this.#add(entry);
     await Promise.all(added.map((entry) => this.#open(entry)));
-    void this.settle();
-  }
-
-  /**
-   * Takes the archive, which has just been opened and which nobody can read yet: from then on it decides which id belongs
-   * to which entry. Rejects where it can't be read.
-   */
-  async useArchive(repository: BindingRepository): Promise<void> {
-    await this.#bindings.attach(repository);
-    await this.settle();
+    void this.#admission.settle();
   }
 
   /**
@@ -163,146 +128,52 @@ export class Clusters {
    * Learns what other processes have accepted.
    */
   async retryRefused(): Promise<void> {
+    const refused = this.#members.filter((member) => member.refused !== null);
     await Promise.all(
-      this.#members
-        .filter(({ refused }) => refused !== null)
-        .map((member) => (member.runtime === null ? this.#open(member.entry) : this.#askAgain(member))),
+      refused.map((member) => {
+        if (member.refused?.refusal === null) return this.#open(member.entry);
+        return member.runtime === null ? this.#openUnread(member) : this.#admission.askAgain(member);
+      }),
     );
-    await this.settle();
+    await this.#admission.settle();
   }
 
   /**
-   * Binds the id that a refused entry claims to it. `seen` is what the person saw of it: throws AppError `conflict`, and
+   * Takes the archive, which has just been opened and which nobody can read yet: from then on it decides which id belongs
+   * to which entry. Rejects where it can't be read.
+   */
+  useArchive(repository: BindingRepository): Promise<void> {
+    return this.#admission.useArchive(repository);
+  }
+
+  /**
+   * Gives a refused entry the id that it claims. `seen` is what the person saw of it: throws AppError `conflict`, and
    * changes nothing, where that is no longer so.
    */
-  async accept(name: string, seen: Refusal): Promise<void> {
-    await this.settle();
-    const member = this.#members.find(({ entry }) => entry.name === name);
-    const refusal = member?.refused?.refusal;
-    if (member?.claim == null || refusal == null || !isDeepStrictEqual(refusal, seen))
-      throw new AppError(
-        'conflict',
-        `Nothing was changed: ${name} no longer claims what the page showed. Look at it again.`,
-      );
-    await this.#bindings.bind(refusal.id, member.entry, member.claim);
-    await this.settle();
+  accept(name: string, seen: Refusal): Promise<void> {
+    return this.#admission.accept(name, seen);
   }
 
   /** To be called before the archive and the audit are closed. */
   async stop(): Promise<void> {
     this.#entries = [];
-    clearTimeout(this.#timer);
+    this.#admission.stop();
     const members = this.#members;
     for (const member of members) this.#end(member);
     await Promise.all(this.#stopping);
   }
 
-  /** Decides which clusters are read, by what they claim and what belongs to others. Never rejects. */
-  settle(): Promise<void> {
-    this.#settling = this.#settling.then(() => this.#settleOnce());
-    return this.#settling;
-  }
-
-  async #settleOnce(): Promise<void> {
-    if (!this.isListed || this.#entries.length === 0) return;
-    clearTimeout(this.#timer);
-    let isSettled = true;
-    try {
-      await this.#bindings.load();
-      for (const member of this.#members) this.#guess(member);
-      // First of all clusters: one that is refused must not be read beside the one that it claims to be.
-      for (const member of this.#members) this.#refuseFalse(member);
-      for (const member of this.#members) if (!(await this.#admit(member))) isSettled = false;
-    } catch (error) {
-      isSettled = false;
-      this.#options.log.warn('which cluster belongs to which entry could not be stored', { error });
-    }
-    if (!isSettled) this.#timer = setTimeout(() => void this.settle(), SETTLE_RETRY_MS).unref();
-  }
-
-  #decide(member: Member): Decision | null {
-    const { claim } = member;
-    if (claim === null) return null;
-    const now = performance.now();
-    const claimants = this.#members.map((each) => ({
-      ...each,
-      isExpected: each.refused === null,
-      isOverdue: now - each.claimedMs >= READY_AFTER_MS,
-    }));
-    const index = this.#members.indexOf(member);
-    const claimant = claimants[index];
-    if (claimant === undefined) return null;
-    return decide(Object.assign(claimant, { claim }), { all: claimants, rows: this.#bindings.rows });
-  }
-
-  #refuseFalse(member: Member): void {
-    const decision = this.#decide(member);
-    if (decision?.state !== 'refused') return;
-    const { refusal } = decision;
-    if (isDeepStrictEqual(member.refused?.refusal, refusal)) return;
+  /** Of one that was refused for another reason before, only the reason changes. */
+  #refuse(member: Member, refusal: Refusal): void {
+    const { log, onChange } = this.#options;
     const reason = refusalText(refusal);
-    this.#options.log.error('a cluster is not read', { cluster: member.entry.name, reason });
+    log.error('a cluster is not read', { cluster: member.entry.name, reason });
     const wasRead = member.refused === null;
     member.refused = { reason, since: Date.now(), refusal };
-    this.#options.onChange();
+    onChange();
     if (!wasRead) return;
     this.#endRuntime(member);
     void this.#openUnread(member);
-  }
-
-  /** Returns false for one that has to wait. */
-  async #admit(member: Member): Promise<boolean> {
-    const decision = this.#decide(member);
-    if (decision === null || decision.state === 'refused') return true;
-    if (decision.state === 'waiting') return false;
-    if (member.refused !== null) this.#readAgain(member);
-    else await this.#adopt(member, decision.id);
-    return true;
-  }
-
-  async #adopt(member: Member, id: string): Promise<void> {
-    const { entry, claim } = member;
-    if (claim === null) return;
-    if (this.#bindings.isOpen && !this.#isBound(member, id)) {
-      const before = await this.#bindings.bind(id, entry, claim);
-      if (before !== null && before.hash !== claim.hash)
-        this.#options.onMoved?.({ id, entry, from: before.server, to: claim.server });
-      // Meanwhile the configuration, or what it claims, may have changed.
-      if (!this.#members.includes(member) || member.claim !== claim) return;
-    }
-    member.adoptedId = id;
-    member.answer?.(id);
-    member.answer = null;
-  }
-
-  /** Whether nothing is to be written: the id belongs to the entry, at this address, and it has no later one. */
-  #isBound({ entry, claim }: Member, id: string): boolean {
-    const { rows } = this.#bindings;
-    const bound = rows.find((row) => row.id === id)?.entry;
-    const current = boundRow(entry, rows, namesIn(this.#members));
-    return current?.id === id && bound?.name === entry.name && bound.hash === claim?.hash;
-  }
-
-  /** Until the API server answers, an entry stands for the id that belongs to it, and for none of another entry. */
-  #guess({ entry, runtime }: Member): void {
-    if (runtime?.cluster.identity.isGuessed !== true) return;
-    const { rows } = this.#bindings;
-    const own = boundRow(entry, rows, namesIn(this.#members))?.id;
-    const { formerId } = runtime.cluster.identity;
-    const isOfOther = rows.some((row) => row.id === formerId && row.entry !== null);
-    runtime.cluster.guess(own ?? (isOfOther ? undefined : formerId));
-  }
-
-  #confirm(runtime: ClusterRuntime, found: FoundIdentity): Promise<string | undefined> {
-    const { id, hash, isStated, server } = found;
-    const { promise, resolve } = Promise.withResolvers<string | undefined>();
-    const member = this.#members.find((each) => each.runtime === runtime);
-    if (member === undefined) return Promise.resolve(undefined);
-    if (member.claim === null) member.claimedMs = performance.now();
-    member.answer?.(undefined);
-    Object.assign(member, { claim: { id, hash, isStated, server }, answer: resolve });
-    void this.settle();
-    return promise;
   }
 
   #add(entry: ClusterEntry): void {
@@ -328,7 +199,7 @@ export class Clusters {
       // The configuration may have changed meanwhile.
       if (!this.#members.includes(member) || member.runtime !== null) return;
       Object.assign(member, { runtime, refused: null });
-      this.#guess(member);
+      this.#admission.guess(member);
       start(runtime);
     } catch (error) {
       if (!this.#members.includes(member)) return;
@@ -345,8 +216,9 @@ export class Clusters {
     try {
       const runtime = await this.#make(member.entry);
       const isNeeded = this.#members.includes(member) && member.refused !== null && member.runtime === null;
-      if (isNeeded) member.runtime = runtime;
-      else void this.#stop(runtime);
+      if (!isNeeded) return this.#stop(runtime);
+      member.runtime = runtime;
+      void this.#admission.settle();
     } catch (error) {
       this.#options.log.warn('a cluster can not be asked who it is', {
         cluster: member.entry.name,
@@ -356,17 +228,12 @@ export class Clusters {
   }
 
   async #make(entry: ClusterEntry): Promise<ClusterRuntime> {
-    const confirm = (found: FoundIdentity) => this.#confirm(runtime, found);
+    const confirm = async (found: FoundIdentity) => {
+      const member = this.#members.find((each) => each.runtime === runtime);
+      return member && this.#admission.confirm(member, found);
+    };
     const runtime: ClusterRuntime = await this.#options.open(entry, this.isListed ? confirm : undefined);
     return runtime;
-  }
-
-  async #askAgain(member: Member): Promise<void> {
-    const { runtime } = member;
-    const found = await runtime?.cluster.readIdentity().catch(() => undefined);
-    if (found === undefined || member.runtime !== runtime || member.refused === null) return;
-    const { id, hash, isStated, server } = found;
-    member.claim = { id, hash, isStated, server };
   }
 
   /** It answers once more who it is, before anything is read under its id. */
@@ -374,7 +241,7 @@ export class Clusters {
     const { runtime, entry } = member;
     if (runtime === null) return;
     Object.assign(member, { refused: null, claim: null });
-    this.#guess(member);
+    this.#admission.guess(member);
     this.#options.log.info('a cluster is read again', { cluster: entry.name });
     this.#options.start(runtime);
     this.#options.onChange();
@@ -388,7 +255,7 @@ export class Clusters {
   #endRuntime(member: Member): void {
     const { runtime, answer } = member;
     answer?.(undefined);
-    Object.assign(member, { runtime: null, adoptedId: null, answer: null });
+    Object.assign(member, { runtime: null, answer: null });
     if (runtime !== null) this.#stop(runtime);
   }
 
