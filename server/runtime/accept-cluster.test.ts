@@ -22,52 +22,47 @@ function personOf(viewer: ReturnType<typeof viewerNamed>, readOnly?: 'configured
 
 const maja = personOf(viewerNamed('maja'));
 
+type Rights = { allowed: boolean } | AppError;
+
 /** Shiplog in the cluster `home`, which was rebuilt since; `rights` is what its API server allows. */
-async function open(rights: { allowed: boolean } | AppError = { allowed: true }) {
+async function open(rights: Rights = { allowed: true }) {
   const archive = await TestArchive.open();
   const server = new FakeServer('https://home');
   const asked: object[] = [];
-  const makeClusters = () =>
-    new Clusters({
+  const can = (_: unknown, right: object) => {
+    asked.push(right);
+    return rights instanceof AppError ? Promise.reject(rights) : Promise.resolve(rights);
+  };
+  const start = async (id: string) => {
+    const clusters = new Clusters({
       isListed: true,
       open: (entry, confirm) => {
         const runtime = fakeRuntime(entry, server, confirm, () => undefined);
-        const access = {
-          can: (_: unknown, right: object) => {
-            asked.push(right);
-            return rights instanceof AppError ? Promise.reject(rights) : Promise.resolve(rights);
-          },
-        };
-        Object.assign(runtime.cluster, { access, namespaces: [] });
-        return Promise.resolve(
-          Object.assign(runtime, { viewerOf: (person: Person) => person.viewerIn(entry as never) }),
-        );
+        Object.assign(runtime.cluster, { access: { can }, namespaces: [] });
+        const viewerOf = (person: Person) => person.viewerIn(entry as never);
+        return Promise.resolve(Object.assign(runtime, { viewerOf }));
       },
       start: (runtime) => (runtime as FakeRuntime).begin(),
       onChange: () => undefined,
       log: silentLogger,
     });
-  const home = entryOf('home', { source: { kind: 'in_cluster' } });
-  for (const id of ['uid-1', 'uid-2']) {
-    const clusters = makeClusters();
     await clusters.useArchive(archive.clusters);
     await server.answer(id);
-    await clusters.apply([home]);
+    await clusters.apply([entryOf('home', { source: { kind: 'in_cluster' } })]);
     await soon();
-    if (id === 'uid-1') await clusters.stop();
-    else {
-      const lines: ClusterEntryChange[] = [];
-      const shared: SharedContext = {
-        keys: new Keys(Buffer.alloc(32, 7)),
-        config: {},
-        archive,
-        audit: { note: (line) => lines.push(line as ClusterEntryChange) },
-        now: () => 0,
-      };
-      return { archive, clusters, shared, lines, asked };
-    }
-  }
-  throw new Error('unreachable');
+    return clusters;
+  };
+  await (await start('uid-1')).stop();
+  const clusters = await start('uid-2');
+  const lines: ClusterEntryChange[] = [];
+  const shared: SharedContext = {
+    keys: new Keys(Buffer.alloc(32, 7)),
+    config: {},
+    archive,
+    audit: { note: (line) => lines.push(line as ClusterEntryChange) },
+    now: () => 0,
+  };
+  return { archive, clusters, shared, lines, asked };
 }
 
 test('a person with the right accepts what they saw, with a line in the audit before', async () => {
