@@ -8,12 +8,12 @@ import { compressed } from '@/server/http/compressed';
 import { type Handler, handlers, type Rights, type Scope } from '@/server/http/handlers';
 import { mutation, openRoute, route, type Serve } from '@/server/http/http';
 import { parseInput, readJsonBody } from '@/server/http/http-input';
-import { type SharedContext } from '@/server/reads/context';
 import { parseSide } from '@/server/reads/diff';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { type Clusters } from '@/server/runtime/clusters';
 import { ambiguousCluster, findClusterOf, type ObjectRef } from '@/server/runtime/find-cluster';
 import { fleetOf } from '@/server/runtime/fleet';
+import { type PlaceSources } from '@/server/runtime/record-places';
 import { runtime, type Runtime } from '@/server/runtime/runtime';
 import { type LogLevel } from '@/server/shared/log';
 import { withRequestLog } from '@/server/shared/request-log';
@@ -105,11 +105,12 @@ function serveOf(
   const { route: described, handler } = endpoint;
   const work = async (request: { request: Request; url: URL; person?: Person; body?: unknown }) => {
     const parts = await source();
-    assertKnownClusters(parts.clusters, request.url.searchParams);
+    const parameters = parseParameters(request.url.searchParams);
+    assertKnownClusters(parts.clusters, parameters);
     const params = parseInput(described.path, paramsOf(path.segments, segments));
-    const query = parseInput(described.query, Object.fromEntries(request.url.searchParams));
+    const query = parseInput(described.query, parameters);
     const call = { ...parts, ...request, params, query };
-    const about = await scopeOf(handler.scope, parts, request, params);
+    const about = await scopeOf(handler.scope, parts, request.person, parameters, params);
     return handler.handle({ ...call, ...about } as never);
   };
   const { body: schema } = described;
@@ -122,55 +123,60 @@ function serveOf(
   }, edge);
 }
 
+/**
+ * The parameters of a request, each once: of two values one part of Shiplog might take the first and another the last.
+ * Throws AppError `bad_request`.
+ */
+function parseParameters(searchParams: URLSearchParams): Parameters {
+  const names = [...searchParams.keys()];
+  const repeated = names.find((name, index) => names.indexOf(name) < index);
+  if (repeated === undefined) return Object.fromEntries(searchParams);
+  const field = repeated.slice(0, 100);
+  throw new AppError(
+    'bad_request',
+    `${field}: is given twice. Nothing was changed. Give it once; lists take several values separated by commas.`,
+    { field },
+  );
+}
+
+/** The ones that choose clusters or an object, whatever the route. */
+type Parameters = Partial<Record<'cluster' | 'stage' | 'from' | 'uid', string>>;
+
 /** Whatever the route: an answer about another cluster would be wrong. The archive may know one that was removed. */
-function assertKnownClusters(clusters: Clusters, searchParams: URLSearchParams): void {
+function assertKnownClusters(clusters: Clusters, { cluster }: Parameters): void {
   if (clusters.isListed) return;
-  for (const name of searchParams.getAll('cluster').flatMap((names) => names.split(',')))
-    clusters.named(name);
+  for (const name of cluster?.split(',') ?? []) clusters.named(name);
 }
 
 /** What a handler of this scope gets besides the request. */
 async function scopeOf(
   scope: Scope,
-  { clusters, shared }: Runtime,
-  { url: { searchParams }, person }: { url: URL; person?: Person },
+  sources: Runtime,
+  person: Person | undefined,
+  parameters: Parameters,
   params: Partial<ObjectRef>,
 ): Promise<object> {
   if (scope === 'process' || person === undefined) return {};
-  const names = searchParams.getAll('cluster');
-  if (scope === 'fleet') {
-    const cluster = names.length === 0 ? undefined : names.join(',');
-    return {
-      fleet: await fleetOf(clusters, shared, person, {
-        cluster,
-        stage: searchParams.get('stage') ?? undefined,
-      }),
-    };
-  }
+  if (scope === 'fleet') return { fleet: await fleetOf(sources, person, parameters) };
   // The sides of a comparison may name clusters themselves.
-  const implied = parseSide(searchParams.get('from') ?? '').cluster;
-  if (names.length === 0 && implied !== null) names.push(implied);
-  const [named, other] = new Set(names.map((name) => clusters.named(name)));
-  if (other !== undefined)
-    throw new AppError('bad_request', 'cluster: The request is about one object. Name one cluster.', {
-      field: 'cluster',
-    });
-  const uid = searchParams.get('uid') ?? undefined;
-  const found = named ?? (await clusterOf(clusters, shared, person, { ...params, uid }));
+  const name = parameters.cluster ?? parseSide(parameters.from ?? '').cluster;
+  const { uid } = parameters;
+  const found =
+    name === null ? await clusterOf(sources, person, { ...params, uid }) : sources.clusters.named(name);
   const { entry, reads, actions } = found;
   return { entry, reads, actions, viewer: found.viewerOf(person) };
 }
 
 /** The only cluster, or the only one that has the object. */
 async function clusterOf(
-  clusters: Clusters,
-  shared: SharedContext,
+  sources: PlaceSources,
   person: Person,
   { resource, namespace, name, uid }: Partial<ObjectRef>,
 ): Promise<ClusterRuntime> {
+  const { clusters } = sources;
   const [only] = clusters.all;
   if (only !== undefined && !clusters.isSeveral) return only;
-  const fleet = await fleetOf(clusters, shared, person, {});
+  const fleet = await fleetOf(sources, person, {});
   if (namespace === undefined || name === undefined)
     throw ambiguousCluster('What the request is about', fleet.clusters);
   const { entry } = await findClusterOf(fleet, { namespace, name, uid, ...(resource && { resource }) });

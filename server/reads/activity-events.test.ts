@@ -12,6 +12,7 @@ import { personAs } from '@/server/identity/testing/fixed-identity';
 import { listActivityEvents } from '@/server/reads/activity-events';
 import { knownIdOf } from '@/server/reads/connected-cluster';
 import { type ReadContext } from '@/server/reads/context';
+import { allowed, type Right } from '@/server/reads/rights';
 import { oneCluster } from '@/server/reads/testing/one-cluster';
 import { Keys } from '@/server/shared/keys';
 import { type PersonFacts } from '@/server/shared/viewer';
@@ -67,10 +68,15 @@ const clusterChange = (change: Partial<ClusterEntryChange>): ClusterEntryChange 
   ...change,
 });
 
+const noRight: Right = { state: 'denied', why: 'No role allows it.' };
+
 /** What the viewer sees on each page. */
 async function pages(limit: number, ofEveryone = false): Promise<string[][]> {
   const context = { cluster, archive, keys: new Keys(Buffer.alloc(32, 7)) } as unknown as ReadContext;
-  const fleet = { ...oneCluster(context, ana), mayReadSignIns: () => Promise.resolve(ofEveryone) };
+  const fleet = {
+    ...oneCluster(context, ana),
+    rightToSignIns: () => Promise.resolve(ofEveryone ? allowed : noRight),
+  };
   const found: string[][] = [];
   let cursor: string | undefined;
   do {

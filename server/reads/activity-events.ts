@@ -11,6 +11,8 @@ import { type ArchivedEvent } from '@/server/archive/events';
 import { readCursor, timeCursor } from '@/server/archive/time-cursor';
 import { archivedIds, recordRights, requireArchive } from '@/server/reads/archive-access';
 import { type Fleet } from '@/server/reads/context';
+import { type MaskedPartial } from '@/server/reads/partial';
+import { type Right } from '@/server/reads/rights';
 import { type Mask } from '@/server/shared/mask';
 import { maskedName } from '@/server/shared/masked-actor';
 
@@ -33,7 +35,9 @@ export async function listActivityEvents(
   const archive = requireArchive(fleet);
   if (first !== undefined) readCursor(first);
   await settled();
-  const ofEveryone = await fleet.mayReadSignIns();
+  const signIns = await fleet.rightToSignIns();
+  const ofEveryone = signIns.state === 'allowed';
+  const partial = partialOf(signIns, fleet.keys.mask);
   const mayRead = recordRights(fleet);
   const query = {
     ...{ kind: kind ?? null, clusters: archivedIds(fleet), limit: BATCH_ROWS },
@@ -46,13 +50,19 @@ export async function listActivityEvents(
     const events = await archive.events.list({ ...query, cursor });
     for (const event of events) {
       const isTold = isAttemptBefore(failed, event.entry);
-      if (items.length === limit && !isTold) return { items, nextCursor: cursor, ofEveryone, partial: [] };
+      if (items.length === limit && !isTold) return { items, nextCursor: cursor, ofEveryone, partial };
       cursor = timeCursor(event.entry.at, event.id);
       if (!isTold && (await isVisible(event.entry, mayRead))) items.push(itemOf(event, fleet.keys.mask));
     }
-    if (events.length < BATCH_ROWS) return { items, nextCursor: null, ofEveryone, partial: [] };
+    if (events.length < BATCH_ROWS) return { items, nextCursor: null, ofEveryone, partial };
   }
-  return { items, nextCursor: cursor, ofEveryone, partial: [] };
+  return { items, nextCursor: cursor, ofEveryone, partial };
+}
+
+function partialOf(signIns: Right, mask: Mask): MaskedPartial[] {
+  if (signIns.state !== 'unknown') return [];
+  const reason = `It is unknown whether you can see the sign-ins of others. ${signIns.error.message}`;
+  return [{ resource: 'signins.shiplog.dev', reason: mask.text(reason) }];
 }
 
 /** What failed has two lines: the attempt is told with its failure, which comes first here. */

@@ -6,10 +6,11 @@ import { type ResourceType } from '@/lib/kube/resource';
 import { type ClusterNames } from '@/lib/view/report-text';
 import { type Archive } from '@/server/archive/archive';
 import { type ListedRecord } from '@/server/archive/records';
-import { assertConnected, knownIdOf } from '@/server/reads/connected-cluster';
-import { type Fleet, type SharedContext, type ViewedCluster } from '@/server/reads/context';
+import { knownIdOf } from '@/server/reads/connected-cluster';
+import { type Cluster } from '@/server/cluster/cluster';
+import { type Fleet, type RecordPlace, type SharedContext, type ViewedCluster } from '@/server/reads/context';
 import { assertCan, can } from '@/server/reads/rights';
-import { type PersonFacts } from '@/server/shared/viewer';
+import { type PersonFacts, type Viewer } from '@/server/shared/viewer';
 
 /** The archive; throws `archive_unavailable` with the reason where this process has none yet, or none at all. */
 export function requireArchive({ archive, archiveProblem }: SharedContext): Archive {
@@ -38,6 +39,12 @@ export function clusterById(clusters: readonly ViewedCluster[], id: string): Vie
   return clusters.find(({ context }) => knownIdOf(context.cluster) === id);
 }
 
+/** The same as a place of records. */
+export function connectedPlace(clusters: readonly ViewedCluster[], id: string): RecordPlace | undefined {
+  const viewed = clusterById(clusters, id);
+  return viewed && { state: 'connected', viewed };
+}
+
 /** The names of the clusters of an answer by their ids in the archive, for files; undefined where there is only one. */
 export function clusterNames({ clusters, removed, isSeveral }: Fleet): ClusterNames | undefined {
   if (!isSeveral) return undefined;
@@ -57,15 +64,14 @@ export async function oldestOf(archive: Archive, ids: readonly string[]): Promis
 
 export interface SeenRecord {
   listed: ListedRecord;
-  /** Its cluster; null where that is no longer configured. */
-  viewed: ViewedCluster | null;
+  place: RecordPlace;
   /** As its cluster knows them. */
   viewer: PersonFacts;
 }
 
 /**
  * A record by its id: 404 for an unknown one or one of another cluster, 403 for one of a workload that the viewer can't
- * see.
+ * see, 503 while nothing tells who can see it.
  */
 export async function requireRecord(fleet: Fleet, id: string): Promise<SeenRecord> {
   const listed = await requireArchive(fleet).rollouts.byId(id);
@@ -76,65 +82,85 @@ export async function requireRecord(fleet: Fleet, id: string): Promise<SeenRecor
     );
   }
   const { workload } = listed.record;
-  const viewed = await clusterOfRecord(fleet, workload.cluster);
-  if (viewed !== null)
-    await assertCan(
-      viewed.context.cluster,
-      viewed.viewer,
-      'get',
-      typeOf(workload.resource),
-      workload.namespace,
-      {
-        name: workload.name,
-      },
+  const place = await fleet.placeOf(workload.cluster);
+  await assertMayGet(place, workload);
+  if (fleet.isNarrowed && !archivedIds(fleet).includes(workload.cluster))
+    throw new AppError(
+      'not_found',
+      `This record is of another cluster, ${workload.cluster}, than the request names. Nothing was changed. Omit the parameters cluster and stage.`,
+      { cluster: workload.cluster },
     );
-  return { listed, viewed, viewer: viewed?.viewer ?? fleet.person };
+  return { listed, place, viewer: place.state === 'connected' ? place.viewed.viewer : fleet.person };
 }
 
-/** Null for one that is no longer configured, where the viewer can see its records; else throws. */
-async function clusterOfRecord(
-  { clusters, mayReadRemoved }: Fleet,
-  id: string,
-): Promise<ViewedCluster | null> {
-  const viewed = clusterById(clusters, id);
-  if (viewed !== undefined) return viewed;
-  if (await mayReadRemoved()) return null;
-  const [first] = clusters;
-  if (first !== undefined) assertConnected(first.context.cluster, id, 'This record');
-  throw new AppError('not_found', `This record is of another cluster, ${id}.`, { cluster: id });
+async function assertMayGet(
+  place: RecordPlace,
+  { cluster, resource, namespace, name }: RolloutRecord['workload'],
+): Promise<void> {
+  if (place.state === 'unknown') throw place.error;
+  if (place.state === 'connected') {
+    const { context, viewer } = place.viewed;
+    return assertCan(context.cluster, viewer, 'get', typeOf(resource), namespace, { name });
+  }
+  if (place.right.state === 'unknown') throw place.right.error;
+  if (place.right.state === 'allowed') return;
+  throw new AppError(
+    'not_found',
+    `This record is of a cluster that is no longer configured, ${cluster}. ${place.right.why}`,
+    { cluster },
+  );
 }
 
-/** Decides which records the viewer can list, with one check for each cluster, resource and namespace. */
-export function recordRights({ clusters, removed }: Pick<Fleet, 'clusters' | 'removed'>) {
-  const byId = new Map(clusters.map((viewed) => [knownIdOf(viewed.context.cluster), viewed]));
-  const removedIds = new Set(removed.map(({ id }) => id));
+/**
+ * Decides which records of an answer the viewer can list, with one check for each cluster, resource and namespace: none
+ * of a cluster that the answer is not about.
+ */
+export function recordRights(fleet: Fleet) {
+  const shown = new Set(archivedIds(fleet));
   const answers = new Map<string, Promise<boolean>>();
-  return (
-    workload: Pick<RolloutRecord['workload'], 'cluster' | 'resource' | 'namespace'>,
-  ): Promise<boolean> => {
+  return (workload: RecordScopeOf): Promise<boolean> => {
     const { cluster, resource, namespace } = workload;
-    if (removedIds.has(cluster)) return Promise.resolve(true);
-    const viewed = byId.get(cluster);
-    if (viewed === undefined) return Promise.resolve(false);
+    if (!shown.has(cluster)) return Promise.resolve(false);
     const key = `${cluster} ${resource} ${namespace}`;
     const known = answers.get(key);
     if (known !== undefined) return known;
-    const access = can(viewed.context.cluster, viewed.viewer, 'list', typeOf(resource), namespace);
+    const access = fleet.placeOf(cluster).then((place) => canList(place, workload));
     answers.set(key, access);
     return access;
   };
 }
 
+/** What of a workload decides who can see its records. */
+export type RecordScopeOf = Pick<RolloutRecord['workload'], 'cluster' | 'resource' | 'namespace'>;
+
+function canList(place: RecordPlace, { resource, namespace }: RecordScopeOf): Promise<boolean> {
+  return canAt(place, (cluster, viewer) => can(cluster, viewer, 'list', typeOf(resource), namespace));
+}
+
 /** Whether the viewer can see the templates of a workload: that is a right to the objects that carry its revisions. */
-export async function canReadTemplates(
-  viewed: ViewedCluster | null,
-  { resource, namespace }: Pick<RolloutRecord['workload'], 'resource' | 'namespace'>,
+export function canReadTemplates(
+  place: RecordPlace,
+  { resource, namespace }: Pick<RecordScopeOf, 'resource' | 'namespace'>,
 ): Promise<boolean> {
-  if (viewed === null) return true;
-  const { context, viewer } = viewed;
-  const { cluster } = context;
-  const source = cluster.cache.kindOf(resource)?.source.resource ?? typeOf(resource);
-  return can(cluster, viewer, 'get', source, namespace);
+  return canAt(place, (cluster, viewer) => {
+    const source = cluster.cache.kindOf(resource)?.source.resource ?? typeOf(resource);
+    return can(cluster, viewer, 'get', source, namespace);
+  });
+}
+
+/** Whether the viewer can see something of records: a connected cluster is asked; who can see a removed one sees all. */
+export async function canAt(
+  place: RecordPlace,
+  ask: (cluster: Cluster, viewer: Viewer) => Promise<boolean>,
+): Promise<boolean> {
+  switch (place.state) {
+    case 'connected':
+      return ask(place.viewed.context.cluster, place.viewed.viewer);
+    case 'removed':
+      return place.right.state === 'allowed';
+    case 'unknown':
+      return false;
+  }
 }
 
 /** `deployments.apps` as access reviews name it; also of kinds that this version does not know. */

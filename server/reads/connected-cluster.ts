@@ -10,10 +10,7 @@ import { type Cluster } from '@/server/cluster/cluster';
 export function connectedCluster({ identity }: Pick<Cluster, 'identity'>): string {
   const id = knownIdOf({ identity });
   if (id !== undefined) return id;
-  throw new AppError(
-    'cluster_unreachable',
-    `Shiplog has never reached ${identity.name} at this address, so it does not know yet which records of its archive belong to this cluster. Try again once the API server answers.`,
-  );
+  throw neverReached(identity.name);
 }
 
 /** The same; undefined where the address is new. */
@@ -26,11 +23,24 @@ export function knownIdOf({ identity }: Pick<Cluster, 'identity'>): string | und
  * sentence.
  */
 export function assertConnected(cluster: Pick<Cluster, 'identity'>, id: string, what: string): void {
-  if (connectedCluster(cluster) === id) return;
+  if (knownIdOf(cluster) !== id) throw otherCluster(cluster, id, what);
+}
+
+/** The error for records that are not of this cluster, as far as that is known. */
+export function otherCluster(cluster: Pick<Cluster, 'identity'>, id: string, what: string): AppError {
   const { name } = cluster.identity;
-  throw new AppError(
+  if (knownIdOf(cluster) === undefined) return neverReached(name);
+  return new AppError(
     'not_found',
     `${what} is of another cluster, ${id}. This Shiplog is connected to ${name}: open it in the Shiplog of the other cluster.`,
     { cluster: id },
+  );
+}
+
+/** The error for what depends on the id of a cluster that was never reached at its address. */
+export function neverReached(name: string): AppError {
+  return new AppError(
+    'cluster_unreachable',
+    `Shiplog has never reached ${name} at this address, so it does not know yet which records of its archive belong to this cluster. Try again once the API server answers.`,
   );
 }

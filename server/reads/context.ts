@@ -1,4 +1,5 @@
 import { type ArchivedCluster } from '@/lib/api/archived-cluster';
+import { type AppError } from '@/lib/errors';
 import { type Archive } from '@/server/archive/archive';
 import { type Audit } from '@/server/audit/audit';
 import { type ClusterEntry } from '@/server/shared/cluster-entry';
@@ -9,6 +10,7 @@ import { type Person, type Viewer } from '@/server/shared/viewer';
 import { type Notices } from '@/server/notifications/notices';
 import { type RolloutViews } from '@/server/reads/rollout-view';
 import { type ChangeSummaries } from '@/server/reads/change-summaries';
+import { type Right } from '@/server/reads/rights';
 import { type ViewCache } from '@/server/reads/workload-view';
 
 /** What reads of all clusters have in common. */
@@ -51,10 +53,20 @@ export interface Fleet extends SharedContext {
   person: Person;
   /** Whether Shiplog reads several, whichever the answer is about: then each item and problem names its own. */
   isSeveral: boolean;
-  /** Clusters that are no longer configured, and that the request names. */
+  /** Clusters that are no longer configured, that the request names, and whose records the viewer can see. */
   removed: readonly ArchivedCluster[];
-  /** Whether the viewer can see the records of such clusters at all. */
-  mayReadRemoved: () => Promise<boolean>;
+  /** Whether the request chooses clusters. That narrows what an answer shows, and decides about no right. */
+  isNarrowed: boolean;
+  /** Where the records of a cluster belong, by its id in the archive: of all clusters, whichever the request chooses. */
+  placeOf: (id: string) => Promise<RecordPlace>;
   /** Whether the viewer can see when other people signed in. */
-  mayReadSignIns: () => Promise<boolean>;
+  rightToSignIns: () => Promise<Right>;
 }
+
+/** The cluster of a record, and with it what decides who can see the record. */
+export type RecordPlace =
+  | { readonly state: 'connected'; readonly viewed: ViewedCluster }
+  /** No entry of the configuration can be this cluster. `right`: to the records of such clusters. */
+  | { readonly state: 'removed'; readonly right: Right }
+  /** Not one that Shiplog reads now, and not removed either: nothing tells who can see its records. */
+  | { readonly state: 'unknown'; readonly error: AppError };

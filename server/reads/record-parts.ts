@@ -2,16 +2,13 @@ import 'server-only';
 import { type RolloutRecord } from '@/lib/api/record';
 import { type RecordPart } from '@/lib/api/record-values';
 import { type ListedRecord } from '@/server/archive/records';
-import { canReadTemplates } from '@/server/reads/archive-access';
-import { knownIdOf } from '@/server/reads/connected-cluster';
-import { type Fleet, type ViewedCluster } from '@/server/reads/context';
+import { canAt, canReadTemplates, type RecordScopeOf } from '@/server/reads/archive-access';
+import { type Fleet, type RecordPlace } from '@/server/reads/context';
 import { can } from '@/server/reads/rights';
 
 export interface ShownRecord extends ListedRecord {
   hidden: readonly RecordPart[];
 }
-
-type Place = Pick<RolloutRecord['workload'], 'cluster' | 'resource' | 'namespace'>;
 
 const core = (plural: string) => ({ group: '', plural });
 
@@ -20,29 +17,26 @@ const core = (plural: string) => ({ group: '', plural });
  * One check for each cluster, resource and namespace.
  */
 function hiddenParts({
-  clusters,
-}: Pick<Fleet, 'clusters'>): (place: Place) => Promise<readonly RecordPart[]> {
-  const byId = new Map(clusters.map((viewed) => [knownIdOf(viewed.context.cluster), viewed]));
+  placeOf,
+}: Pick<Fleet, 'placeOf'>): (workload: RecordScopeOf) => Promise<readonly RecordPart[]> {
   const answers = new Map<string, Promise<readonly RecordPart[]>>();
-  return (place) => {
-    const key = `${place.cluster} ${place.resource} ${place.namespace}`;
+  return (workload) => {
+    const key = `${workload.cluster} ${workload.resource} ${workload.namespace}`;
     const known = answers.get(key);
     if (known !== undefined) return known;
-    const viewed = byId.get(place.cluster);
-    // Who sees the records of a removed cluster at all sees all of them.
-    const hidden = viewed === undefined ? Promise.resolve([]) : hiddenIn(viewed, place);
+    const hidden = placeOf(workload.cluster).then((place) => hiddenIn(place, workload));
     answers.set(key, hidden);
     return hidden;
   };
 }
 
-async function hiddenIn(viewed: ViewedCluster, place: Place): Promise<readonly RecordPart[]> {
-  const { context, viewer } = viewed;
-  const mayList = (plural: string) => can(context.cluster, viewer, 'list', core(plural), place.namespace);
+async function hiddenIn(place: RecordPlace, workload: RecordScopeOf): Promise<readonly RecordPart[]> {
+  const mayList = (plural: string) =>
+    canAt(place, (cluster, viewer) => can(cluster, viewer, 'list', core(plural), workload.namespace));
   const [pods, events, templates] = await Promise.all([
     mayList('pods'),
     mayList('events'),
-    canReadTemplates(viewed, place),
+    canReadTemplates(place, workload),
   ]);
   return [
     ...(pods ? [] : (['pods'] as const)),
@@ -53,7 +47,7 @@ async function hiddenIn(viewed: ViewedCluster, place: Place): Promise<readonly R
 
 /** These records without the parts that are hidden from the viewer, and which those are. */
 export function shownRecords(
-  fleet: Pick<Fleet, 'clusters'>,
+  fleet: Pick<Fleet, 'placeOf'>,
   listed: readonly ListedRecord[],
 ): Promise<ShownRecord[]> {
   const hiddenOf = hiddenParts(fleet);
@@ -61,7 +55,7 @@ export function shownRecords(
 }
 
 /** One of them, as {@link shownRecords}. */
-export function shownRecord(fleet: Pick<Fleet, 'clusters'>, listed: ListedRecord): Promise<ShownRecord> {
+export function shownRecord(fleet: Pick<Fleet, 'placeOf'>, listed: ListedRecord): Promise<ShownRecord> {
   return shownWith(hiddenParts(fleet), listed);
 }
 

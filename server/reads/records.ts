@@ -11,7 +11,7 @@ import { type RolloutRecord } from '@/lib/api/record';
 import { buildRolloutHistory } from '@/lib/view/kruise-rollout-history';
 import { type RevisionRepository } from '@/server/archive/revisions';
 import { type RecordQuery } from '@/server/archive/record-query';
-import { type Fleet, type SharedContext, type ViewedCluster } from '@/server/reads/context';
+import { type Fleet, type RecordPlace, type SharedContext } from '@/server/reads/context';
 import { diffAnswer } from '@/server/reads/diff-answer';
 import { relatedChangesOfRecord } from '@/server/reads/related-changes';
 import { shownRecord } from '@/server/reads/record-parts';
@@ -46,16 +46,16 @@ export async function listRecords(
 /** One complete record. Needs the cluster only to check whether the viewer can see it. */
 export async function readRecord(fleet: Fleet, id: string): Promise<Answer<typeof recordSchema>> {
   const archive = requireArchive(fleet);
-  const { listed, viewed, viewer } = await requireRecord(fleet, id);
+  const { listed, place, viewer } = await requireRecord(fleet, id);
   const { workload, activation } = listed.record;
   const [item, shown, changes, refusals, neighbours, rolloutHistories] = await Promise.all([
     recordItemWith(fleet, listed),
     shownRecord(fleet, listed),
-    diffOf(fleet, archive.revisions, viewed, viewer, listed.record),
+    diffOf(fleet, archive.revisions, place, viewer, listed.record),
     refusalsFor(fleet)(workload),
     archive.rollouts.adjacent(workload, activation),
     // The record is available without a cluster too.
-    viewed === null ? [] : historiesOf(viewed, listed.record).catch(() => []),
+    place.state === 'connected' ? historiesOf(place.viewed, listed.record).catch(() => []) : [],
   ]);
   return namedMembers(recordSchema, {
     ...shown.record,
@@ -70,9 +70,9 @@ export async function readRecord(fleet: Fleet, id: string): Promise<Answer<typeo
 
 /** The same in the shape of OpenKruise's RolloutHistory. */
 export async function readRecordAsRolloutHistory(fleet: Fleet, id: string): Promise<JsonObject> {
-  const [answer, { listed, viewed }] = await Promise.all([readRecord(fleet, id), requireRecord(fleet, id)]);
+  const [answer, { listed, place }] = await Promise.all([readRecord(fleet, id), requireRecord(fleet, id)]);
   const { workload, to } = listed.record;
-  const mayRead = await canReadTemplates(viewed, workload);
+  const mayRead = await canReadTemplates(place, workload);
   const body = mayRead ? await requireArchive(fleet).revisions.body(to.hash) : null;
   return buildRolloutHistory(answer, body === null ? null : await fleet.keys.mask.template(body));
 }
@@ -102,14 +102,14 @@ export function buildRecordQuery(
 async function diffOf(
   context: SharedContext,
   revisions: RevisionRepository,
-  viewed: ViewedCluster | null,
+  place: RecordPlace,
   viewer: PersonFacts,
   record: RolloutRecord,
 ): Promise<Pick<Answer<typeof recordSchema>, 'diff' | 'diffNote'>> {
   const { from, to, workload } = record;
   const withoutDiff = (note: string) => ({ diff: null, diffNote: context.keys.mask.text(note) });
   if (from === null) return withoutDiff('This is the first rollout of the workload.');
-  if (!(await canReadTemplates(viewed, workload))) {
+  if (!(await canReadTemplates(place, workload))) {
     return withoutDiff(
       `${viewer.name} is not allowed to read the revisions of ${workload.name}, so the templates are not shown.`,
     );

@@ -42,22 +42,32 @@ const CACHE_TTL_MS = 10_000;
 
 export const DEFAULT_TEAM_LABEL = 'app.kubernetes.io/part-of';
 
-const cachedReports = new WeakMap<Archive, LRUCache<string, Promise<Answer<typeof reportSchema>>>>();
+/** A report but for what the viewer can't see of it, which is asked for each request. */
+type Figured = Omit<Answer<typeof reportSchema>, 'partial'>;
+
+/** By person, query, and what the person can see. */
+const cachedReports = new WeakMap<Archive, LRUCache<string, Promise<Figured>>>();
 
 /** The figures of a period and of those before it, over the records that the viewer can see. */
 export async function readReport(fleet: Fleet, query: ReportQuery): Promise<Answer<typeof reportSchema>> {
   const archive = requireArchive(fleet);
+  const bounds = boundsOf(query, fleet);
+  // Asked for each request, so that a removed binding counts at once.
+  const visible = await visibleRecords(fleet, bounds.sinceMs);
+  const build = () => buildReport(fleet, archive, query, bounds, visible.scope);
   // Requests without a file are repeated often, so their result is cached.
-  if (query.rows !== undefined || query.format !== 'json') return buildReport(fleet, archive, query);
+  if (query.rows !== undefined || query.format !== 'json')
+    return { ...(await build()), partial: visible.partial };
   const reports = cachedReports.get(archive) ?? new LRUCache({ max: 50, ttl: CACHE_TTL_MS });
   cachedReports.set(archive, reports);
-  const key = JSON.stringify([accessKeyOf(fleet.person), query]);
+  const key = JSON.stringify([accessKeyOf(fleet.person), query, visible.scope]);
   const known = reports.get(key);
-  if (known !== undefined) return known;
-  const report = buildReport(fleet, archive, query);
-  reports.set(key, report);
-  report.catch(() => reports.delete(key));
-  return report;
+  const report = known ?? build();
+  if (known === undefined) {
+    reports.set(key, report);
+    report.catch(() => reports.delete(key));
+  }
+  return { ...(await report), partial: visible.partial };
 }
 
 /** To be called after a verdict in this process, so that the next report includes it. */
@@ -69,13 +79,11 @@ async function buildReport(
   fleet: Fleet,
   archive: Archive,
   query: ReportQuery,
-): Promise<Answer<typeof reportSchema>> {
-  const period = periodOf(query, fleet);
+  { period, before, sinceMs }: Bounds,
+  scope: RecordScope,
+): Promise<Figured> {
   const teamLabel = fleet.config.teamLabel ?? DEFAULT_TEAM_LABEL;
   const namespaces = commaList(query.namespace);
-  const before = periodsBefore(period);
-  const sinceMs = period.fromMs - before * (period.toMs - period.fromMs);
-  const { scope, partial } = await visibleRecords(fleet, sinceMs);
   const count = createPeriodReport<CountedRollout>(period, before);
   const mayRead = recordRights(fleet);
   let rolloutCount = 0;
@@ -131,8 +139,21 @@ async function buildReport(
     })),
     rows: rows?.items ?? null,
     truncated: isTruncated || rows?.isCut === true,
-    partial,
   };
+}
+
+/** The periods of a report, and the start of the earliest. */
+interface Bounds {
+  period: Period;
+  /** How many earlier ones are read. */
+  before: number;
+  sinceMs: number;
+}
+
+function boundsOf(query: ReportQuery, fleet: Fleet): Bounds {
+  const period = periodOf(query, fleet);
+  const before = periodsBefore(period);
+  return { period, before, sinceMs: period.fromMs - before * (period.toMs - period.fromMs) };
 }
 
 /** How the rollouts of a cluster are grouped. */

@@ -160,9 +160,10 @@ test('a record says why the viewer can add nothing to it, before they try', asyn
   cluster.answerAccess = ({ verb, resource }) => ({ allowed: verb === 'list' || resource === 'comments' });
   const { items } = await ask();
   expect(items[0]?.refusals).toEqual({
-    reviews: 'ana is not allowed to create reviews.shiplog.dev in namespace shop, nor to patch deployments.',
+    reviews:
+      'ana is not allowed to create reviews.shiplog.dev in namespace shop, nor to patch deployments. Request one of these permissions.',
     comments: null,
-    pins: 'ana is not allowed to create pins.shiplog.dev in namespace shop, nor to patch deployments.',
+    pins: 'ana is not allowed to create pins.shiplog.dev in namespace shop, nor to patch deployments. Request one of these permissions.',
   });
   const anonymous = { ...viewerNamed('anonymous'), readOnly: 'anonymous' } as const;
   const refused = await readReviewQueue(oneCluster(context, anonymous), reviewQueueQuerySchema.parse({}));

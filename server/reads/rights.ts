@@ -90,6 +90,36 @@ export async function can(
   return allowed;
 }
 
+/** What is known of a right, as a named state: what is missing, or can't be found out, allows nothing. */
+export type Right =
+  | { readonly state: 'allowed' }
+  | { readonly state: 'denied'; readonly why: string }
+  | { readonly state: 'unknown'; readonly error: AppError };
+
+export const allowed: Right = { state: 'allowed' };
+
+/** The answer of `ask` as a right; `why` is the sentence where it is no. */
+export async function rightBy(ask: () => Promise<boolean>, why: string): Promise<Right> {
+  try {
+    return (await ask()) ? allowed : { state: 'denied', why };
+  } catch (error) {
+    if (error instanceof AppError) return { state: 'unknown', error };
+    throw error;
+  }
+}
+
+/** Why something is not allowed, as a sentence; null where it is. */
+export function refusalOf(right: Right): string | null {
+  switch (right.state) {
+    case 'allowed':
+      return null;
+    case 'denied':
+      return right.why;
+    case 'unknown':
+      return `It is unknown whether you are allowed to do this. ${right.error.message}`;
+  }
+}
+
 /** Cluster-scoped objects need the right in all namespaces. */
 function namespaceOf(namespace: string | undefined): { namespace?: string } {
   return namespace === undefined || namespace === '-' ? {} : { namespace };

@@ -6,7 +6,7 @@ import { type RouteReading, type RouteRef, withTraffic } from '@/lib/rollout/rou
 import { resourcePath } from '@/lib/kube/resource';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type ReadContext } from '@/server/reads/context';
-import { can } from '@/server/reads/rights';
+import { can, type Right, rightBy } from '@/server/reads/rights';
 import { type RolloutView } from '@/server/reads/rollout-view';
 import { accessKeyOf, type Viewer } from '@/server/shared/viewer';
 
@@ -35,16 +35,35 @@ export async function withRoutedTraffic(
 ): Promise<RolloutView> {
   const { system, input } = view;
   const refs = system.routing.refs(input);
+  const { namespace } = input.object;
+  // Asked each time, so that a removed binding counts at once.
+  const asked = await Promise.all(
+    refs.map(async (ref) => ({ ref, right: await rightToRead(cluster, viewer, namespace, ref) })),
+  );
   const views = cache.get(cluster) ?? new LRUCache<string, CachedTraffic>({ max: CACHE_MAX });
   cache.set(cluster, views);
-  const key = `${accessKeyOf(viewer)} ${input.object.uid}`;
+  const key = JSON.stringify([accessKeyOf(viewer), input.object.uid, asked.map(({ right }) => right.state)]);
   const known = views.get(key);
   if (known?.of === view && now() - known.at < CACHE_TTL_MS) return known.view;
-  const readings = await Promise.all(refs.map((ref) => read(cluster, viewer, input.object.namespace, ref)));
+  const readings = await Promise.all(
+    asked.map(({ ref, right }) => read(cluster, viewer, namespace, ref, right)),
+  );
   const traffic = system.routing.traffic(input, readings);
   const routedView = traffic === null ? view : { ...view, rollout: withTraffic(view.rollout, traffic) };
   views.set(key, { of: view, at: now(), view: routedView });
   return routedView;
+}
+
+function rightToRead(
+  cluster: Cluster,
+  viewer: Viewer,
+  namespace: string,
+  { type, name }: RouteRef,
+): Promise<Right> {
+  return rightBy(
+    () => can(cluster, viewer, 'get', type, namespace, { name }),
+    `${viewer.name} is not allowed to read ${type.plural} in ${namespace}`,
+  );
 }
 
 /** Never throws: what can't be read is unknown, and the rest of the page is shown. */
@@ -53,14 +72,12 @@ async function read(
   viewer: Viewer,
   namespace: string,
   ref: RouteRef,
+  right: Right,
 ): Promise<RouteReading> {
   const what = `${ref.type.kind} ${ref.name}`;
+  if (right.state === 'denied') return { state: 'unreadable', reason: right.why };
   try {
-    if (!(await can(cluster, viewer, 'get', ref.type, namespace, { name: ref.name })))
-      return {
-        state: 'unreadable',
-        reason: `${viewer.name} is not allowed to read ${ref.type.plural} in ${namespace}`,
-      };
+    if (right.state === 'unknown') throw right.error;
     return await readServed(cluster, viewer, namespace, ref);
   } catch (error) {
     return { state: 'unreadable', reason: `${what} could not be read: ${sentenceOf(error)}` };

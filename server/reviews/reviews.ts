@@ -20,12 +20,13 @@ import { type Archive } from '@/server/archive/archive';
 import { type ReviewRepository } from '@/server/archive/reviews';
 import { type Fleet, type SharedContext } from '@/server/reads/context';
 import { requireArchive, requireRecord, type SeenRecord } from '@/server/reads/archive-access';
-import { type Addition, additionRefusal } from '@/server/reads/record-additions';
+import { type Addition, rightToAdd } from '@/server/reads/record-additions';
 import { commentItem, reviewItem } from '@/server/reads/record-answer';
 import { mentionsOf } from '@/server/reviews/mentions';
 import { maskedFollowUp } from '@/server/shared/masked-record';
 import { recordItemWith } from '@/server/reads/record-items';
 import { clearReports } from '@/server/reads/report';
+import { refusalOf } from '@/server/reads/rights';
 import { requestFacts } from '@/server/shared/request-facts';
 import { type ReviewEntry } from '@/lib/api/activity-event';
 import { type Mask } from '@/server/shared/mask';
@@ -123,15 +124,14 @@ export async function pinRecord(
   return recordItemWith(context, (await requireRecord(context, id)).listed);
 }
 
-/** A record that the viewer may add to. Throws AppError `forbidden`. */
+/** A record that the viewer may add to. Throws AppError `forbidden`, or what keeps the right unknown. */
 async function requireWritableRecord(fleet: Fleet, id: string, addition: Addition): Promise<SeenRecord> {
   const seen = await requireRecord(fleet, id);
   const { workload } = seen.listed.record;
-  const refusal = await additionRefusal(seen.viewed, workload, addition);
-  if (refusal === null) return seen;
-  throw new AppError('forbidden', `Nothing was saved: ${refusal} Request one of these permissions.`, {
-    namespace: workload.namespace,
-  });
+  const right = await rightToAdd(seen.place, workload, addition);
+  if (right.state === 'allowed') return seen;
+  const code = right.state === 'unknown' ? right.error.code : 'forbidden';
+  throw new AppError(code, `Nothing was saved. ${refusalOf(right)}`, { namespace: workload.namespace });
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Refusal } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { TestArchive } from '@/server/archive/testing/test-archive';
 import { type SharedContext } from '@/server/reads/context';
-import { acceptCluster, acceptDenial } from '@/server/runtime/accept-cluster';
+import { acceptCluster, rightToAccept } from '@/server/runtime/accept-cluster';
 import { Clusters } from '@/server/runtime/clusters';
 import { listClusters } from '@/server/runtime/fleet';
 import { entryOf, FakeServer, type FakeRuntime, fakeRuntime } from '@/server/runtime/testing/fake-runtime';
@@ -117,7 +117,7 @@ test.each([
     maja,
     new AppError('cluster_unreachable', 'gone'),
     'forbidden',
-    /home did not answer/,
+    /unknown whether you are allowed.*gone/,
   ],
   [
     'in a Shiplog that is read-only',
@@ -135,7 +135,7 @@ test.each([
   const sources = {
     clusters,
     shared,
-    configuration: { problem: null },
+    configuration: { problem: null, gap: null },
     config: { readOnly: false, sandbox: false },
   };
   const { items } = await listClusters(sources, person);
@@ -157,9 +157,9 @@ test('is not accepted where the audit can not write its line', async () => {
 
 test('the user of the process may accept; without an entry for the own cluster no one else may', async () => {
   const { clusters } = await open({ allowed: false });
-  expect(await acceptDenial(clusters, personOf(processViewer('admin')))).toBeNull();
+  expect(await rightToAccept(clusters, personOf(processViewer('admin')))).toEqual({ state: 'allowed' });
   await clusters.apply([]);
-  expect(await acceptDenial(clusters, maja)).toMatch(/No entry/);
+  expect(await rightToAccept(clusters, maja)).toMatchObject({ state: 'denied', why: expect.stringContaining('none of its clusters') });
 });
 
 /** What happens at once has happened. */

@@ -5,33 +5,18 @@ import { type acceptRequestSchema, type Refusal } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { isoTime } from '@/lib/format/time';
 import { type SharedContext } from '@/server/reads/context';
-import { can } from '@/server/reads/rights';
+import { refusalOf, type Right } from '@/server/reads/rights';
 import { type MovedCluster } from '@/server/runtime/cluster-admission';
 import { type Clusters } from '@/server/runtime/clusters';
+import { rightAtHome } from '@/server/runtime/right-at-home';
 import { type Logger } from '@/server/shared/log';
 import { requestFacts } from '@/server/shared/request-facts';
 import { assertCanWrite, type Person, readOnlyText } from '@/server/shared/viewer';
 
-/** `update` of it, in the cluster that Shiplog runs in, lets people accept what a cluster claims. */
-const right = { group: 'shiplog.dev', plural: 'clusters' };
-
-/**
- * Why the person can't accept what clusters claim to be; null where they can. The cluster that Shiplog runs in decides it,
- * also while it is refused itself: it is known by the account of the pod, not by what it says.
- */
-export async function acceptDenial(clusters: Clusters, person: Person): Promise<string | null> {
-  if (person.readOnly !== undefined) return readOnlyText(person.readOnly);
-  if (person.isProcess) return null;
-  const { home } = clusters;
-  if (home === undefined)
-    return 'No entry of the clusters is the one that Shiplog runs in, and that one decides who can accept this.';
-  const viewer = home.viewerOf(person);
-  try {
-    if (await can(home.cluster, viewer, 'update', right)) return null;
-    return `${viewer.name} is not allowed to update clusters.shiplog.dev in ${home.entry.name}. Request this permission.`;
-  } catch {
-    return `${home.entry.name} did not answer whether ${viewer.name} is allowed to update clusters.shiplog.dev.`;
-  }
+/** Whether the person can accept what clusters claim to be. */
+export async function rightToAccept(clusters: Clusters, person: Person): Promise<Right> {
+  if (person.readOnly !== undefined) return { state: 'denied', why: readOnlyText(person.readOnly) };
+  return rightAtHome(clusters, person, 'update', 'clusters');
 }
 
 /**
@@ -45,8 +30,8 @@ export async function acceptCluster(
   { refusal }: z.output<typeof acceptRequestSchema>,
 ): Promise<void> {
   assertCanWrite(person);
-  const denied = await acceptDenial(clusters, person);
-  if (denied !== null) throw new AppError('forbidden', `Nothing was changed: ${denied}`);
+  const denied = refusalOf(await rightToAccept(clusters, person));
+  if (denied !== null) throw new AppError('forbidden', `Nothing was changed. ${denied}`);
   const refused = clusters.refused.find(({ entry }) => entry.name === name);
   if (refused === undefined)
     throw new AppError('not_found', `Nothing was changed: no entry ${JSON.stringify(name)} is refused.`);

@@ -36,6 +36,8 @@ export class ClusterConfiguration {
   #listed: readonly ClusterEntry[] = [];
   #discovery: Discovery | null = null;
   #discovered: readonly ClusterEntry[] = [];
+  /** Whether the Secrets were listed since the discovery is configured as it is. */
+  #isDiscovered = false;
   #fileProblem: string | null = null;
   #discoveryProblem: string | null = null;
   #problem: { reason: string; since: number } | null = null;
@@ -48,6 +50,14 @@ export class ClusterConfiguration {
   /** Why a part of the configuration is not in force; null where all of it is. */
   get problem(): { reason: string; since: number } | null {
     return this.#problem;
+  }
+
+  /** Why clusters may be configured that are not among the entries; null where there are no others. */
+  get gap(): string | null {
+    if (this.#problem !== null) return this.#problem.reason;
+    return this.#discovery === null || this.#isDiscovered
+      ? null
+      : 'The labelled Secrets have not been listed yet.';
   }
 
   /** Throws ConfigError where the configuration is wrong: there is no earlier one to continue with. */
@@ -97,6 +107,7 @@ export class ClusterConfiguration {
     log.info('the configuration of the clusters has changed', { clusters: entries.length });
     this.#listed = entries;
     this.#discovery = discovery;
+    this.#isDiscovered = false;
     this.#apply();
     void this.#discover();
   }
@@ -128,6 +139,7 @@ export class ClusterConfiguration {
           : await this.#options.secrets().discover(discovery, this.#listed, signal);
       if (discovery !== this.#discovery) return;
       this.#discovered = found.entries;
+      this.#isDiscovered = true;
       this.#discoveryProblem = found.problems.length === 0 ? null : found.problems.join(' ');
     } catch (error) {
       if (this.#stopping.signal.aborted) return;

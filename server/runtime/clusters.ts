@@ -74,6 +74,11 @@ export class Clusters {
     );
   }
 
+  /** All that are configured: those that are read, refused, or about to be opened. */
+  get entries(): readonly ClusterEntry[] {
+    return this.#entries;
+  }
+
   get refused(): readonly RefusedCluster[] {
     return this.#members.flatMap(({ entry, refused }) => (refused === null ? [] : [{ entry, ...refused }]));
   }

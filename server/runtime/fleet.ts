@@ -6,10 +6,12 @@ import { AppError } from '@/lib/errors';
 import { isoTime } from '@/lib/format/time';
 import { commaSet } from '@/server/reads/list-query';
 import { type Fleet, type SharedContext } from '@/server/reads/context';
-import { can } from '@/server/reads/rights';
-import { acceptDenial } from '@/server/runtime/accept-cluster';
+import { filterAllowed, refusalOf } from '@/server/reads/rights';
+import { rightToAccept } from '@/server/runtime/accept-cluster';
 import { type ClusterConfiguration } from '@/server/runtime/cluster-configuration';
 import { type Clusters, type RefusedCluster } from '@/server/runtime/clusters';
+import { type PlaceSources, RecordPlaces } from '@/server/runtime/record-places';
+import { rightAtHome } from '@/server/runtime/right-at-home';
 import { type Config } from '@/server/shared/config';
 import { type Person } from '@/server/shared/viewer';
 
@@ -21,21 +23,19 @@ interface ClusterFilter {
 
 /**
  * The clusters that a list is about, as the viewer sees them: all that are configured, without a filter. Throws AppError
- * `bad_request` for the name of one, or a stage, that is not known.
+ * `bad_request` for the name of one, or a stage, that is not known, and `cluster_unreachable` where that is undecided.
  */
 export async function fleetOf(
-  clusters: Clusters,
-  shared: SharedContext,
+  sources: PlaceSources,
   person: Person,
   { cluster, stage }: ClusterFilter,
 ): Promise<Fleet> {
+  const { clusters, shared } = sources;
   const names = commaSet(cluster);
   const stages = parseStages(clusters, stage);
-  const mayReadRemoved = () => canReadRemoved(clusters, person);
+  const places = new RecordPlaces(sources, person);
   const chosen = [...(names ?? [])].map((name) => ({ name, runtime: clusters.find(name) }));
-  const unknown = chosen.flatMap(({ name, runtime }) => (runtime === undefined ? [name] : []));
-  const removed =
-    unknown.length > 0 && (await mayReadRemoved()) ? await removedClusters(clusters, shared) : [];
+  const notRead = chosen.flatMap(({ name, runtime }) => (runtime === undefined ? [name] : []));
   return {
     ...shared,
     clusters: clusters.all
@@ -44,34 +44,46 @@ export async function fleetOf(
       .map((each) => each.viewedBy(person)),
     person,
     isSeveral: clusters.isSeveral,
-    mayReadRemoved,
-    mayReadSignIns: () => mayAtHome(clusters, person, 'list', 'signins'),
-    removed: unknown.map((name) => {
-      const found = removed.find((each) => each.id === name || each.name === name);
-      if (found === undefined) throw clusters.unknown(name);
-      return found;
-    }),
+    isNarrowed: names !== null || stages !== null,
+    placeOf: (id) => places.of(id),
+    rightToSignIns: () => rightAtHome(clusters, person, 'list', 'signins'),
+    removed: await Promise.all(notRead.map((name) => removedNamed(clusters, places, name))),
   };
 }
 
+/** The removed cluster with this name or id, if the viewer can see its records; throws otherwise. */
+async function removedNamed(
+  clusters: Clusters,
+  places: RecordPlaces,
+  name: string,
+): Promise<ArchivedCluster> {
+  const archived = await places.archived();
+  for (const cluster of archived.filter((each) => each.id === name || each.name === name)) {
+    const place = await places.of(cluster.id);
+    if (place.state === 'unknown') throw place.error;
+    if (place.state === 'connected') continue;
+    if (place.right.state === 'unknown') throw place.right.error;
+    if (place.right.state === 'allowed') return cluster;
+  }
+  throw clusters.unknown(name);
+}
+
 /** Parts of the running server. */
-export interface ClusterListSources {
-  clusters: Clusters;
-  configuration: Pick<ClusterConfiguration, 'problem'>;
+export interface ClusterListSources extends PlaceSources {
+  configuration: Pick<ClusterConfiguration, 'problem' | 'gap'>;
   config: Pick<Config, 'readOnly' | 'sandbox'>;
-  shared: SharedContext;
 }
 
 /** Every cluster with its state. */
 export async function listClusters(
-  { clusters, configuration, config, shared }: ClusterListSources,
+  sources: ClusterListSources,
   person: Person,
 ): Promise<Answer<typeof clusterListSchema>> {
-  const { problem } = configuration;
-  const archived = clusters.isListed ? await removedClusters(clusters, shared) : [];
-  const removed = archived.length > 0 && (await canReadRemoved(clusters, person)) ? archived : [];
+  const { clusters, config, shared } = sources;
+  const { problem } = sources.configuration;
+  const removed = clusters.isListed ? await visibleRemoved(sources, person) : [];
   const isAnyRefused = clusters.refused.some(({ refusal }) => refusal !== null);
-  const denied = isAnyRefused ? await acceptDenial(clusters, person) : null;
+  const denied = isAnyRefused ? refusalOf(await rightToAccept(clusters, person)) : null;
   return {
     items: [
       ...clusters.all.map((each) => each.itemFor(person, clusters.movedOf(each.entry))),
@@ -128,31 +140,14 @@ function refusedItem(
   };
 }
 
-/**
- * Whether the person sees records of clusters that are no longer configured, which no longer decide it: with `get` on
- * `archivedrecords.shiplog.dev` in the cluster that Shiplog runs in. False while that is unknown.
- */
-async function canReadRemoved(clusters: Clusters, person: Person): Promise<boolean> {
-  return clusters.isListed && mayAtHome(clusters, person, 'get', 'archivedrecords');
-}
-
-/**
- * Whether the person has a right on a resource of `shiplog.dev` in the cluster that Shiplog runs in. False while that is
- * unknown.
- */
-async function mayAtHome({ all }: Clusters, person: Person, verb: string, plural: string): Promise<boolean> {
-  if (person.isProcess) return true;
-  const home = all.find(({ entry }) => entry.source.kind === 'in_cluster');
-  if (home === undefined) return false;
-  const right = { group: 'shiplog.dev', plural };
-  return can(home.cluster, home.viewerOf(person), verb, right).catch(() => false);
-}
-
-/** Those of the archive that are not configured any more; none while the archive can't be read. */
-async function removedClusters(clusters: Clusters, { archive }: SharedContext): Promise<ArchivedCluster[]> {
-  const known = (await archive?.clusters.list().catch(() => [])) ?? [];
-  const isConfigured = (id: string) => clusters.find(id) !== undefined;
-  return known.filter(({ id, aliases }) => ![id, ...aliases].some(isConfigured));
+/** Those whose records the person can see; none while the archive can't be read, or nothing tells what is removed. */
+async function visibleRemoved(sources: PlaceSources, person: Person): Promise<ArchivedCluster[]> {
+  const places = new RecordPlaces(sources, person);
+  const archived = await places.archived().catch(() => []);
+  return filterAllowed(archived, async ({ id }) => {
+    const place = await places.of(id);
+    return place.state === 'removed' && place.right.state === 'allowed';
+  });
 }
 
 function parseStages({ all }: Clusters, text: string | undefined): ReadonlySet<string> | null {

@@ -66,7 +66,7 @@ export interface Runtime {
   config: Config;
   log: Logger;
   clusters: Clusters;
-  configuration: Pick<ClusterConfiguration, 'problem'>;
+  configuration: Pick<ClusterConfiguration, 'problem' | 'gap'>;
   /** What reads need, whichever cluster they are about. */
   shared: SharedContext;
   archiveKeeper: Pick<ArchiveKeeper, 'isTried'>;

@@ -372,7 +372,7 @@ export class PlantedShiplog {
     } as unknown as ClusterRuntime;
     const process = {
       clusters: await clustersOf([only]),
-      configuration: { problem: null },
+      configuration: { problem: null, gap: null },
       config: { ...sources.config, auth: { mode: 'oidc' as const } },
       shared: reads,
       archiveKeeper: { isTried: true, state: { state: 'starting' as const, since: NOON, reason: null } },

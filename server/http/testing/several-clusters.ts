@@ -51,7 +51,7 @@ export async function severalClusters(names: readonly string[]) {
   const shared = { keys, config: { links: [] }, archive, now: () => recordsNowMs };
   const running = {
     clusters: await clustersOf(runtimes, true),
-    configuration: { problem: null },
+    configuration: { problem: null, gap: null },
     config: { readOnly: false, sandbox: false },
     shared,
     journal: { settled: () => Promise.resolve() },

@@ -1,3 +1,5 @@
+import { otherCluster } from '@/server/reads/connected-cluster';
+import { connectedPlace } from '@/server/reads/archive-access';
 import { type Fleet, type ReadContext } from '@/server/reads/context';
 import { personAs } from '@/server/identity/testing/fixed-identity';
 import { type Viewer } from '@/server/shared/viewer';
@@ -10,13 +12,17 @@ export function onlyCluster(name: string): never {
 /** The clusters of a process that has only this one, as the viewer sees it. */
 export function oneCluster(context: ReadContext, viewer: Viewer): Fleet {
   const { name } = context.cluster.identity;
+  const clusters = [{ entry: { name, title: name, stage: null }, context, viewer }];
+  const elsewhere = (id: string) => otherCluster(context.cluster, id, 'This record');
   return {
     ...context,
-    clusters: [{ entry: { name, title: name, stage: null }, context, viewer }],
+    clusters,
     person: personAs(viewer),
     isSeveral: false,
     removed: [],
-    mayReadRemoved: () => Promise.resolve(false),
-    mayReadSignIns: () => Promise.resolve(false),
+    isNarrowed: false,
+    placeOf: (id) =>
+      Promise.resolve(connectedPlace(clusters, id) ?? { state: 'unknown', error: elsewhere(id) }),
+    rightToSignIns: () => Promise.resolve({ state: 'denied', why: 'No role allows it.' }),
   };
 }
