@@ -18,9 +18,10 @@ export function withBlockedPods(
   const [reason] = reasons;
   if (reason === undefined || reasons.length < unready.length) return rollout;
   const isStep = state === 'progressing' && step.index > 0;
-  const where = isStep ? `Step ${step.index} of ${step.total}` : 'The rollout';
+  const withoutPods = `${isStep ? `Step ${step.index} of ${step.total}` : 'The rollout'} is stalled`;
   const names = formatList(unready.map(({ name }) => name));
-  return { ...rollout, state: 'stalled', message: `${where} is stalled: ${names}: ${reason}.` };
+  const message = `${withoutPods}: ${names}: ${reason}.`;
+  return { ...rollout, state: 'stalled', message, messageWithoutPods: `${withoutPods}.` };
 }
 
 /** Whether the workload desires another template by now, which its system has not processed yet. */

@@ -13,4 +13,6 @@ export interface RevisionComparison {
 export interface ProgressiveRollout extends Immutable<z.infer<typeof progressiveRolloutSchema>> {
   /** Where to compare the two revisions, where they are not revisions of the workload. Absent: they are. */
   comparison?: RevisionComparison | null;
+  /** For viewers who can't see pods. Absent: the message says nothing of them. */
+  messageWithoutPods?: string;
 }

@@ -10,6 +10,7 @@ import { type Cluster } from '@/server/cluster/cluster';
 import { assertConnected, connectedCluster, knownIdOf } from '@/server/reads/connected-cluster';
 import { requireKind, type WorkloadRef } from '@/server/reads/find-workload';
 import { assertCan } from '@/server/reads/rights';
+import { actionInSight, sightOf } from '@/server/reads/sight';
 import { maskedAction } from '@/server/shared/masked-action';
 import { type Viewer } from '@/server/shared/viewer';
 
@@ -31,7 +32,8 @@ export async function readAction(
   }
   assertConnected(context.cluster, action.cluster, `Action ${id}`);
   await assertCanGet(context.cluster, viewer, action);
-  return maskedAction(action, context.keys.mask);
+  const sight = await sightOf(context.cluster, viewer, action.namespace);
+  return maskedAction(actionInSight(action, sight), context.keys.mask);
 }
 
 export async function listActions(
@@ -41,6 +43,7 @@ export async function listActions(
   ref: WorkloadRef,
 ): Promise<Answer<typeof actionSchema>[]> {
   await assertCanGet(context.cluster, viewer, ref);
+  const sight = await sightOf(context.cluster, viewer, ref.namespace);
   const cluster = connectedCluster(context.cluster);
   const matches = (action: Action) =>
     action.cluster === cluster &&
@@ -51,7 +54,7 @@ export async function listActions(
     .map(([id, versions]) => follower.action(id) ?? latestOf(versions))
     .sort((a, b) => b.startedAt.localeCompare(a.startedAt))
     .slice(0, LIST_MAX)
-    .map((action) => maskedAction(action, context.keys.mask));
+    .map((action) => maskedAction(actionInSight(action, sight), context.keys.mask));
 }
 
 export function latestActions({ audit, cluster }: ActionsContext, follower: Follower): Action[] {

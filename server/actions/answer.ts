@@ -21,24 +21,28 @@ interface Checked {
   usualDurationMs?: number | null | undefined;
 }
 
+/** A text without what the viewer can't see. */
+type InSight = <T extends string | null>(text: T) => T;
+
 /** A checked proposal for display, masked: the API server's words may quote the request. */
 export async function responseOf(
   { keys: { mask }, now }: Pick<ActionsContext, 'keys' | 'now'>,
   { plan, to }: Pick<Proposal, 'plan' | 'to'>,
   { findings, diff, dryRun, usualDurationMs }: Checked,
+  inSight: InSight,
 ): Promise<ActionResponse> {
   const isTried = dryRun !== null && dryRun.outcome !== 'unavailable';
   const verdict = dryRun === null || dryRun.outcome === 'accepted' ? 'accepted' : dryRun.error.message;
   return {
-    plan: plan === null ? null : await planOf(plan, mask),
+    plan: plan === null ? null : await planOf(plan, mask, inSight),
     ...(usualDurationMs !== undefined && { usualDurationMs }),
     // Rejections first.
     findings: findings
       .map(({ command, ...each }) => ({
         ...each,
-        message: mask.text(each.message),
-        action: mask.text(each.action),
-        ...(command !== undefined && { command: mask.text(command) }),
+        message: mask.text(inSight(each.message)),
+        action: mask.text(inSight(each.action)),
+        ...(command !== undefined && { command: mask.text(inSight(command)) }),
       }))
       .sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity)),
     diff,
@@ -48,7 +52,7 @@ export async function responseOf(
     dryRun: isTried
       ? {
           accepted: dryRun.outcome === 'accepted',
-          message: mask.text(verdict),
+          message: mask.text(inSight(verdict)),
           at: new Date(now()).toISOString(),
         }
       : null,
@@ -74,16 +78,16 @@ function revisionOf({ id, number, origin }: RollbackTarget): ActionResponse['rev
 }
 
 /** The request with its masked body. */
-async function planOf(plan: Plan, mask: Mask): Promise<Answer<typeof requestedPlanSchema>> {
+async function planOf(plan: Plan, mask: Mask, inSight: InSight): Promise<Answer<typeof requestedPlanSchema>> {
   const { action, title, steps, stays, kubectl, capacity, write, then } = plan;
   return {
     action,
-    title: mask.text(title),
-    steps: steps.map((text) => mask.text(text)),
-    stays: stays.map((text) => mask.text(text)),
-    kubectl: mask.text(kubectl),
+    title: mask.text(inSight(title)),
+    steps: steps.map((text) => mask.text(inSight(text))),
+    stays: stays.map((text) => mask.text(inSight(text))),
+    kubectl: mask.text(inSight(kubectl)),
     ...(capacity && {
-      capacity: { ...capacity, phrases: capacity.phrases.map((text) => mask.text(text)) },
+      capacity: { ...capacity, phrases: capacity.phrases.map((text) => mask.text(inSight(text))) },
     }),
     request: await inSlices(requestOf(write, mask)),
     ...(then && { then: await inSlices(requestOf(then.write, mask)) }),

@@ -14,6 +14,9 @@ import {
 import { isOutcomeUnknown, outcomeUnknownError, sendWrite } from '@/server/actions/write';
 import { type Expectation } from '@/server/audit/audit';
 import { withTimeout } from '@/server/archive/with-timeout';
+import { type Cluster } from '@/server/cluster/cluster';
+import { type WorkloadRef } from '@/server/reads/find-workload';
+import { sightOf, textInSight } from '@/server/reads/sight';
 
 /** A busy controller writes the object every second or so; what the viewer saw is compared each time. */
 const PROPOSALS_MAX = 5;
@@ -71,17 +74,21 @@ async function tryProposal(execution: Execution, proposal: Proposal): Promise<Ac
     ...findings,
     ...checks,
   ];
-  const response = await responseOf(context, proposal, {
-    findings: allFindings,
-    diff,
-    dryRun,
-    usualDurationMs,
-  });
+  const sight = await sightOf(context.cluster, execution.viewer, attempt.action.namespace);
+  const podNames = podNamesOf(context.cluster, attempt.action);
+  const checked = { findings: allFindings, diff, dryRun, usualDurationMs };
+  const response = await responseOf(context, proposal, checked, (text) => textInSight(text, podNames, sight));
   if (request.dryRun) return response;
   if (plan === null || accepted === undefined || isRefused(allFindings))
     throw refusalOf(response, proposal.preconditionToken);
   if (!(await write(execution, proposal, plan, accepted))) return null;
   return { ...response, applied: true, result: { actionId: attempt.action.id, state: 'accepted' } };
+}
+
+function podNamesOf({ cache }: Cluster, { resource, namespace, name }: WorkloadRef): string[] {
+  const workload = cache.workload(resource, namespace, name);
+  const all = workload === undefined ? [] : [workload, ...cache.childrenOf(workload)];
+  return all.flatMap((each) => cache.podsOf(each).map((pod) => pod.name));
 }
 
 /** Whether the viewer is allowed to send every write; throws AppError `forbidden` unless it is a dry run. */

@@ -8,7 +8,8 @@ import { readCursor, timeCursor } from '@/server/archive/time-cursor';
 import { type Mask } from '@/server/shared/mask';
 import { maskedArchivedAction } from '@/server/shared/masked-action';
 import { type Fleet } from '@/server/reads/context';
-import { archivedIds, recordRights } from '@/server/reads/archive-access';
+import { archivedIds, recordRights, recordSights } from '@/server/reads/archive-access';
+import { actionInSight } from '@/server/reads/sight';
 import { parseMoment } from '@/server/reads/time-query';
 
 /** Sources of actions besides the archive. */
@@ -94,6 +95,7 @@ type SelectItem = (listed: ListedAction) => Promise<Answer<typeof activityItemSc
 /** The actions that the viewer can see and searched for, as they are shown; the search finds nothing that is masked. */
 function createSelector(fleet: Fleet, { q, state }: ActivityQuery): SelectItem {
   const mayRead = recordRights(fleet);
+  const sightAt = recordSights(fleet);
   const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   return async (listed) => {
     const { action } = listed;
@@ -101,7 +103,8 @@ function createSelector(fleet: Fleet, { q, state }: ActivityQuery): SelectItem {
       state === 'open' ? isOpen(action.state) && action.endedAt === null : action.state === state;
     if (state !== undefined && !matchesState) return null;
     if (!(await mayRead(listed.action))) return null;
-    const item = itemOf(listed, fleet.keys.mask);
+    const shown = actionInSight(action, await sightAt(action));
+    const item = itemOf({ ...listed, action: shown }, fleet.keys.mask);
     const text = words.length === 0 ? '' : textOf(item);
     return words.every((word) => text.includes(word)) ? item : null;
   };

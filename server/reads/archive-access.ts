@@ -10,6 +10,7 @@ import { knownIdOf } from '@/server/reads/connected-cluster';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Fleet, type RecordPlace, type SharedContext, type ViewedCluster } from '@/server/reads/context';
 import { assertCan, can } from '@/server/reads/rights';
+import { type Sight, sightOf } from '@/server/reads/sight';
 import { type PersonFacts, type Viewer } from '@/server/shared/viewer';
 
 /** The archive; throws `archive_unavailable` with the reason where this process has none yet, or none at all. */
@@ -128,6 +129,28 @@ export function recordRights(fleet: Fleet) {
     answers.set(key, access);
     return access;
   };
+}
+
+/** What the viewer can see of the pods and events of each workload of an answer. */
+export function recordSights({ placeOf }: Pick<Fleet, 'placeOf'>) {
+  const known = new Map<string, Promise<Sight>>();
+  return ({ cluster, namespace }: Pick<RecordScopeOf, 'cluster' | 'namespace'>): Promise<Sight> => {
+    const key = `${cluster} ${namespace}`;
+    const sight = known.get(key) ?? placeOf(cluster).then((place) => sightAt(place, namespace));
+    known.set(key, sight);
+    return sight;
+  };
+}
+
+async function sightAt(place: RecordPlace, namespace: string): Promise<Sight> {
+  switch (place.state) {
+    case 'connected':
+      return sightOf(place.viewed.context.cluster, place.viewed.viewer, namespace);
+    case 'removed':
+      return { pods: place.right, events: place.right };
+    case 'unknown':
+      return { pods: place, events: place };
+  }
 }
 
 /** What of a workload decides who can see its records. */

@@ -7,6 +7,7 @@ import { type Workload } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type ReadContext } from '@/server/reads/context';
 import { assertCan } from '@/server/reads/rights';
+import { sightOf } from '@/server/reads/sight';
 import { type WorkloadView } from '@/server/reads/workload-view';
 import { type Viewer } from '@/server/shared/viewer';
 
@@ -40,7 +41,8 @@ export async function findWorkload(
   const { cluster } = context;
   await assertCan(cluster, viewer, 'get', kind.resource, ref.namespace, { name: ref.name });
   const workload = cluster.cache.workload(ref.resource, ref.namespace, ref.name);
-  if (workload !== undefined) return context.views.view(workload);
+  if (workload !== undefined)
+    return context.views.viewInSight(workload, await sightOf(cluster, viewer, ref.namespace));
   throw missingWorkload(context, kind, ref);
 }
 

@@ -7,6 +7,7 @@ import { type Workload } from '@/lib/history/workload';
 import { type ReadContext } from '@/server/reads/context';
 import { generatorOf } from '@/server/reads/generator';
 import { can } from '@/server/reads/rights';
+import { sightOf } from '@/server/reads/sight';
 import { rolloutOf } from '@/server/reads/rollouts';
 import { type WorkloadView } from '@/server/reads/workload-view';
 import { type Viewer } from '@/server/shared/viewer';
@@ -55,7 +56,8 @@ async function generatedItem(
   const { namespace, name } = generated;
   if (kind === undefined || !(await can(cluster, viewer, 'get', kind.resource, namespace, { name })))
     return null;
-  const { resource, state, message } = views.item(generated);
+  const sight = await sightOf(cluster, viewer, namespace);
+  const { resource, state, message } = views.item(generated, sight);
   const rollout = await rolloutOf(context, viewer, generated);
   return { resource, kind: kindLabel(kind.resource), namespace, name, state, message, rollout };
 }

@@ -5,6 +5,7 @@ import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
 import { type GroupScenario, readGroupScenario } from '@/lib/workloads/testing/leader-worker-set';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { groupsItem } from '@/server/reads/groups';
+import { wholeSight } from '@/server/reads/sight';
 import { type WorkloadView } from '@/server/reads/workload-view';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 
@@ -12,7 +13,7 @@ const ana = viewerNamed('ana');
 
 function viewOf(scene: GroupScenario): WorkloadView {
   const { input, history, status } = readGroupScenario(scene);
-  return { kind: leaderWorkerSet, ...input, history, status };
+  return { kind: leaderWorkerSet, ...input, history, status, sight: wholeSight };
 }
 
 test('shows groups with leader, revision and numbers, and the children that the controller manages', async () => {

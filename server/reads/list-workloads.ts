@@ -11,7 +11,7 @@ import { matchesSelector, type Selector } from '@/lib/kube/selector';
 import { matchRank, splitWords } from '@/lib/view/match-rank';
 import { workloadStates, type WorkloadState } from '@/lib/api/workload-values';
 import { type Workload } from '@/lib/history/workload';
-import { type Fleet, type ViewedCluster } from '@/server/reads/context';
+import { type Fleet, type ReadContext, type ViewedCluster } from '@/server/reads/context';
 import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
 import { withAllowedActions } from '@/server/reads/due-action';
 import { fleetFreshness } from '@/server/reads/freshness';
@@ -19,6 +19,7 @@ import { overClusters, partialOfCluster } from '@/server/reads/over-clusters';
 import { type MaskedPartial, partialResources } from '@/server/reads/partial';
 import { withPlainRollout } from '@/server/reads/plain-rollouts';
 import { parseMoment } from '@/server/reads/time-query';
+import { hiddenReason, partialInSight, type Sight, sightIn, wholeSight } from '@/server/reads/sight';
 import { visibleOf } from '@/server/reads/visible-objects';
 import { commaSet, parseSelectorField } from '@/server/reads/list-query';
 
@@ -74,16 +75,38 @@ interface ClusterRows {
 async function rowsOf(viewed: ViewedCluster, filter: WorkloadFilter, isPlain: boolean): Promise<ClusterRows> {
   const { context, viewer } = viewed;
   const { visible, partial } = await visibleWorkloads(viewed);
-  const rows = visible
-    .filter((workload) => matchesCachedFields(workload, filter))
-    .map((workload) => context.views.item(workload))
+  const workloads = visible.filter((workload) => matchesCachedFields(workload, filter));
+  const sight = await sightOfUnsettled(viewed, workloads);
+  const rows = workloads
+    .map((workload) => context.views.item(workload, sight(workload.namespace)))
     .filter((item) => matches(item, filter))
     .flatMap((item) => rowOf(item, filter.words, viewed) ?? []);
   return {
     rows: isPlain ? await withPlainRollout(context, viewer, rows) : rows,
     namespaces: new Set(visible.map(({ namespace }) => namespace)),
-    partial,
+    partial: [...partial, ...partialOfRows(context, rows, sight)],
   };
+}
+
+/** Only what has not completed says something of its pods, and mostly that is little. */
+function sightOfUnsettled(
+  { context: { cluster, views }, viewer }: ViewedCluster,
+  workloads: readonly Workload[],
+): Promise<(namespace: string) => Sight> {
+  const unsettled = workloads.filter((workload) => views.item(workload, wholeSight).state !== 'complete');
+  return sightIn(cluster, viewer, new Set(unsettled.map(({ namespace }) => namespace)));
+}
+
+/** Why some of the rows leave out what pods or events say. */
+function partialOfRows(
+  { keys }: ReadContext,
+  rows: readonly Row[],
+  sight: (namespace: string) => Sight,
+): MaskedPartial[] {
+  const blind = rows.find(
+    ({ item }) => item.state !== 'complete' && hiddenReason(sight(item.namespace)) !== null,
+  );
+  return blind === undefined ? [] : partialInSight(sight(blind.item.namespace), keys.mask);
 }
 
 /** The items of a page, with the actions that the viewer can do. */

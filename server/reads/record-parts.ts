@@ -82,8 +82,17 @@ function withoutParts(record: RolloutRecord, hidden: readonly RecordPart[]): Rol
       },
     }),
     ...(hidden.includes('events') && { events: [] }),
+    // The sentence of that moment may quote either, and can't be derived again.
+    spans: quotes(hidden) ? record.spans.map((span) => ({ ...span, reason: HIDDEN_REASON })) : record.spans,
     ...(hidden.includes('templates') && { summary: '', images: [] }),
   };
+}
+
+const HIDDEN_REASON =
+  'The reason is not shown: it may quote pods or events, which you are not allowed to list.';
+
+function quotes(hidden: readonly RecordPart[]): boolean {
+  return hidden.includes('pods') || hidden.includes('events');
 }
 
 function stepWithoutPods(step: RolloutRecord['steps'][number]): RolloutRecord['steps'][number] {

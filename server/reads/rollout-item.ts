@@ -17,7 +17,7 @@ import { type Mask } from '@/server/shared/mask';
 import { maskedWriter } from '@/server/shared/masked-actor';
 import { maskedTraffic } from '@/server/shared/masked-traffic';
 import { sidesOfRollout } from '@/server/reads/rollout-sides';
-import { type RolloutRefusals } from '@/server/reads/rollout-refusals';
+import { refusalIn, type RolloutRefusals } from '@/server/reads/rollout-refusals';
 import { type RolloutView } from '@/server/reads/rollout-view';
 import { lastTemplateWrite } from '@/server/reads/workload-view';
 import { type ChangeSummaries } from '@/server/reads/change-summaries';
@@ -72,11 +72,11 @@ function buildItem(
   const { mask } = keys;
   const budget = { left: mayPods ? podsMax : 0 };
   const { stable, updated } = rollout.revisions;
-  const { unassignedPods, comparison: _, ...shown } = rollout;
+  const { unassignedPods, comparison: _, messageWithoutPods = rollout.message, ...shown } = rollout;
   const rest: Omit<typeof shown, 'plan'> = shown;
   return {
     ...rest,
-    message: mask.text(rollout.message),
+    message: mask.text(mayPods ? rollout.message : messageWithoutPods),
     waitsFor: maskedWait(rollout.waitsFor, mask),
     ...(shown.plan && { plan: shown.plan.map((sentence) => mask.text(sentence)) }),
     cluster: cluster.identity.id,
@@ -111,7 +111,7 @@ function buildItem(
     unassignedPodCount: unassignedPods.length,
     beside: rollout.beside.map((entry) => ({ ...entry, message: mask.text(entry.message) })),
     notes: rollout.notes.map((note) => mask.text(note)),
-    actions: rollout.actions.map((action) => actionOf(action, refusals[action.name], mask)),
+    actions: rollout.actions.map((action) => actionOf(action, refusalIn(refusals, action.name), mask)),
     seen: rolloutPreconditionToken(cluster, keys, view),
   };
 }
@@ -153,10 +153,10 @@ export function rolloutPreconditionToken(
 /** A reason in the state precedes a missing right of the viewer. */
 function actionOf(
   action: RolloutAction,
-  refusal: string | undefined,
+  refusal: string | null,
   mask: Mask,
 ): Answer<typeof rolloutItemSchema>['actions'][number] {
-  if (action.allowed && refusal !== undefined)
+  if (action.allowed && refusal !== null)
     return { name: action.name, allowed: false, reason: mask.text(refusal), consequence: null, steps: null };
   return { ...action, reason: mask.text(action.reason), consequence: mask.text(action.consequence) };
 }

@@ -5,7 +5,7 @@ import { inputOf, line, rolloutObject, statusOf, web } from '@/lib/rollout/openk
 import { type RolloutInput } from '@/lib/rollout/system';
 import { type AccessQuestion } from '@/server/cluster/access';
 import { type ReadContext } from '@/server/reads/context';
-import { rolloutRefusals } from '@/server/reads/rollout-refusals';
+import { refusalIn, rolloutRefusals } from '@/server/reads/rollout-refusals';
 import { type RolloutView } from '@/server/reads/rollout-view';
 import { type Viewer } from '@/server/shared/viewer';
 import { viewerNamed } from '@/server/shared/testing/viewers';
@@ -46,22 +46,27 @@ test('a right to the object is none to its status, and one to both none to the w
     ({ resource, subresource }) => resource === 'rollouts' && subresource === undefined,
   );
   expect(refused).toEqual({
+    ...{ disable: null, enable: null, pause: null, resume: null },
     approve: 'ana is not allowed to patch rollouts/status in namespace shop.',
     jump: 'ana is not allowed to patch rollouts/status in namespace shop.',
     rollback: 'ana is not allowed to patch deployments in namespace shop.',
   });
 });
 
-test('checks no right for a workload of an unknown kind', async () => {
-  expect((await refusals(() => false, { workload: unknown })).refused).not.toHaveProperty('rollback');
+test('allows nothing on a workload of an unknown kind, and nothing that was not asked for', async () => {
+  const { refused } = await refusals(() => true, { workload: unknown });
+  expect(refused.rollback).toMatch(/does not know the kind/);
+  expect(refusalIn({}, 'approve')).toMatch(/It is unknown whether/);
 });
 
-test('a read-only process rejects everything, and an unreachable API server nothing', async () => {
+test('a read-only process rejects everything, and an unreachable API server allows nothing', async () => {
   const { refused, asked } = await refusals(() => true, { readOnly: true });
   expect(new Set(Object.values(refused))).toEqual(new Set(['Shiplog is read-only.']));
   expect([Object.keys(refused).length, asked]).toEqual([7, []]);
   const away = () => {
     throw new AppError('cluster_unreachable', 'away');
   };
-  expect((await refusals(away)).refused).toEqual({});
+  const unknowns = Object.values((await refusals(away)).refused);
+  expect(new Set(unknowns)).toEqual(new Set(['It is unknown whether you are allowed to do this. away']));
+  expect(unknowns).toHaveLength(7);
 });

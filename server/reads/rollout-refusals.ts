@@ -1,16 +1,23 @@
 import 'server-only';
-import { AppError } from '@/lib/errors';
 import { type NeededRight, resourceOfRight } from '@/lib/workloads/plan';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { kindOf } from '@/lib/workloads/kinds/table';
-import { isUnreachable } from '@/server/cluster/api-errors';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type ReadContext } from '@/server/reads/context';
+import { refusalOf, type Right, rightBy } from '@/server/reads/rights';
 import { type RolloutView } from '@/server/reads/rollout-view';
 import { type Viewer } from '@/server/shared/viewer';
 
-/** Why the viewer can't act, by the name of the action; actions that are not in it are allowed. */
-export type RolloutRefusals = Partial<Record<RolloutActionName, string>>;
+/** Why the viewer can't act, by the name of the action; null where they can. */
+export type RolloutRefusals = Partial<Record<RolloutActionName, string | null>>;
+
+/** An action whose right was not asked for is not allowed. */
+export function refusalIn(refusals: RolloutRefusals, name: RolloutActionName): string | null {
+  const refusal = refusals[name];
+  return refusal === undefined
+    ? 'It is unknown whether you are allowed to do this. Reload the page.'
+    : refusal;
+}
 
 /**
  * What the API server, or this process, would not allow the viewer. `byName` checks this very object, which is too much
@@ -22,7 +29,7 @@ export async function rolloutRefusals(
   { system, input, rollout }: RolloutView,
   { byName }: { byName: boolean },
 ): Promise<RolloutRefusals> {
-  const checks = new Map<string, Promise<boolean>>();
+  const checks = new Map<string, Promise<Right>>();
   const refusals: RolloutRefusals = {};
   await Promise.all(
     rollout.actions.map(async ({ name }) => {
@@ -31,30 +38,30 @@ export async function rolloutRefusals(
         return;
       }
       const right = system.rightOf(input.object, name) ?? workloadRight(rollout);
-      if (right === null) return;
+      if (right === null) {
+        refusals[name] = 'Shiplog does not know the kind of its workload, nor who is allowed to change it.';
+        return;
+      }
       const what = `${right.verb} ${resourceOfRight(right)}`;
-      const answer = checks.get(what) ?? mayWrite(cluster, viewer, right, byName);
+      const answer = checks.get(what) ?? rightToWrite(cluster, viewer, right, byName);
       checks.set(what, answer);
-      if (!(await answer))
-        refusals[name] = `${viewer.name} is not allowed to ${what} in namespace ${right.namespace}.`;
+      refusals[name] = refusalOf(await answer);
     }),
   );
   return refusals;
 }
 
-async function mayWrite(
+function rightToWrite(
   { access }: Pick<Cluster, 'access'>,
   viewer: Viewer,
-  { name, ...right }: NeededRight,
+  needed: NeededRight,
   byName: boolean,
-): Promise<boolean> {
-  try {
-    return (await access.can(viewer, byName ? { ...right, name } : right)).allowed;
-  } catch (error) {
-    // No write is possible meanwhile, and the page still shows what is known.
-    if (error instanceof AppError && isUnreachable(error)) return true;
-    throw error;
-  }
+): Promise<Right> {
+  const { name, ...right } = needed;
+  return rightBy(
+    async () => (await access.can(viewer, byName ? { ...right, name } : right)).allowed,
+    `${viewer.name} is not allowed to ${right.verb} ${resourceOfRight(needed)} in namespace ${right.namespace}.`,
+  );
 }
 
 /** Null for a workload of a kind that Shiplog does not know. */

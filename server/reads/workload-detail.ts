@@ -34,6 +34,7 @@ import { type RevisionEntry, revisionEntries } from '@/server/reads/revision-ent
 import { hiddenCount, revisionItems } from '@/server/reads/revision-items';
 import { can } from '@/server/reads/rights';
 import { workloadPreconditionToken } from '@/server/reads/precondition-token';
+import { partialInSight, textInSight } from '@/server/reads/sight';
 import { workloadItemOf, type WorkloadView } from '@/server/reads/workload-view';
 import { type Mask } from '@/server/shared/mask';
 import { type Viewer } from '@/server/shared/viewer';
@@ -227,13 +228,14 @@ function withoutRevisions(groups: GroupsItem): GroupsItem {
 
 function controlsOf(view: WorkloadView, context: ReadContext): MaskedDetail['workload']['controls'] {
   const { kind, workload, history, pods, children: parts } = view;
-  const { mask } = context.keys;
+  const names = pods.map(({ name }) => name);
+  const text = (reason: string | null) => context.keys.mask.text(textInSight(reason, names, view.sight));
   const present = context.cluster.cache.template(workload.bodyId) ?? {};
   const now = new Date(context.now()).toISOString();
   return actionKinds.flatMap((action: ActionKind): MaskedDetail['workload']['controls'] => {
     if (action === 'rollback') {
       const reason = refusalOfAll(view, context, present);
-      return [{ action, enabled: reason === null, reason: mask.text(reason) }];
+      return [{ action, enabled: reason === null, reason: text(reason) }];
     }
     if (action === 'partition' || action === 'deletePod') {
       const has = kind.writes[action] !== undefined;
@@ -250,7 +252,7 @@ function controlsOf(view: WorkloadView, context: ReadContext): MaskedDetail['wor
       ...(parts && { children: parts }),
     });
     const refusal = planned.findings.find((finding) => finding.severity === 'refusal');
-    return [{ action, enabled: refusal === undefined, reason: mask.text(refusal?.message ?? null) }];
+    return [{ action, enabled: refusal === undefined, reason: text(refusal?.message ?? null) }];
   });
 }
 
@@ -311,7 +313,7 @@ function partialOf(
   viewer: Viewer,
 ): MaskedPartial[] {
   const { kind } = view;
-  const partial: MaskedPartial[] = [];
+  const partial = partialInSight(view.sight, context.keys.mask);
   const sourceId = kind.source.resource.id;
   if (!maySource) {
     partial.push({

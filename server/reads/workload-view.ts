@@ -23,6 +23,7 @@ import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view
 import { maskedWriter } from '@/server/shared/masked-actor';
 import { withRecord } from '@/server/reads/last-rollout';
 import { type LatestRecordSummaries } from '@/server/reads/latest-record-summaries';
+import { hiddenReason, type Sight, statusInSight, wholeSight } from '@/server/reads/sight';
 
 /** Histories are small, but their derived objects are not: cache those that pages read. */
 const HISTORIES_MAX = 300;
@@ -38,6 +39,8 @@ export interface WorkloadView {
   children?: readonly Workload[];
   /** The progressive rollout that the status takes into account. Absent: none drives it. */
   rollout?: RolloutView;
+  /** What the texts of the status, and the warnings, may quote. */
+  sight: Sight;
 }
 
 /** How long a status that time alone may change is cached: after minutes without progress a pod counts as stalled. */
@@ -58,6 +61,11 @@ interface Derived<T> {
 interface Row extends Derived<Answer<typeof workloadItemSchema>> {
   /** The same with the last rollout from its record. */
   recorded?: { summary: RecordSummary; item: Answer<typeof workloadItemSchema> };
+  /** Rows for viewers who can't see pods or events, by which of them. */
+  readonly inSight: Map<
+    string,
+    { of: Answer<typeof workloadItemSchema>; item: Answer<typeof workloadItemSchema> }
+  >;
 }
 
 /** Derives views and list rows from the cache, once per version of a workload, and again during a rollout. */
@@ -82,6 +90,7 @@ export class ViewCache {
     this.#recordSummaries = recordSummaries;
   }
 
+  /** Everything, for the process: no viewer gets it as it is. */
   view(workload: Workload): WorkloadView {
     const known = this.#views.get(workload.uid);
     if (this.#isFresh(known, workload)) return known.value;
@@ -90,8 +99,22 @@ export class ViewCache {
     return view;
   }
 
-  item(workload: Workload): Answer<typeof workloadItemSchema> {
+  /** The row as a viewer with this sight gets it. */
+  item(workload: Workload, sight: Sight): Answer<typeof workloadItemSchema> {
     const row = this.#row(workload);
+    const item = this.#recorded(workload, row);
+    // What completed says nothing of its pods but their number.
+    if (hiddenReason(sight) === null || item.state === 'complete') return item;
+    const key = `${sight.pods.state === 'allowed'} ${sight.events.state === 'allowed'}`;
+    const known = row.inSight.get(key);
+    if (known?.of === item) return known.item;
+    const { status } = this.viewInSight(workload, sight);
+    const shown = { ...item, message: this.#mask.text(status.message) };
+    row.inSight.set(key, { of: item, item: shown });
+    return shown;
+  }
+
+  #recorded(workload: Workload, row: Row): Answer<typeof workloadItemSchema> {
     const recordSummary = this.#recordSummaries?.of(workload.uid);
     if (recordSummary === undefined) return row.value;
     if (row.recorded?.summary !== recordSummary)
@@ -106,7 +129,7 @@ export class ViewCache {
   async warm(): Promise<void> {
     let sliceEnd = performance.now() + SLICE_MS;
     for (const workload of this.#cluster.cache.workloads()) {
-      this.item(workload);
+      this.item(workload, wholeSight);
       if (performance.now() < sliceEnd) continue;
       await nextTurn();
       sliceEnd = performance.now() + SLICE_MS;
@@ -121,7 +144,7 @@ export class ViewCache {
       const workload = this.#cluster.cache.workload(value.resource, value.namespace, value.name);
       if (workload?.uid !== value.uid) continue;
       this.#views.delete(value.uid);
-      if (this.item(workload).message !== value.message) changed.push(value);
+      if (this.item(workload, wholeSight).message !== value.message) changed.push(value);
     }
     return changed;
   }
@@ -136,16 +159,34 @@ export class ViewCache {
     const known = this.#items.get(workload.uid);
     if (this.#isFresh(known, workload)) return known;
     const view = this.#derive(workload);
-    const row: Row = this.#cacheEntry(workload, view, {
+    const item = {
       ...workloadItemOf(this.#cluster.identity.id, view, this.#mask),
       ...dueActionOf(view),
-    });
+    };
+    const row: Row = { ...this.#cacheEntry(workload, view, item), inSight: new Map() };
     this.#items.set(workload.uid, row);
     return row;
   }
 
   #derive(workload: Workload): WorkloadView {
     return deriveView(this.#cluster, workload, this.#now());
+  }
+
+  /** The view as a viewer with this sight gets it. */
+  viewInSight(workload: Workload, sight: Sight): WorkloadView {
+    const view = this.view(workload);
+    if (hiddenReason(sight) === null) return view;
+    const blind = derive(this.#cluster, workload, this.#now(), sight);
+    const { warnings } = view.history;
+    return {
+      ...view,
+      sight,
+      status: statusInSight(view.status, blind.status, sight),
+      history: {
+        ...view.history,
+        warnings: warnings.filter((warning) => blind.history.warnings.includes(warning)),
+      },
+    };
   }
 
   #isFresh<Known extends Derived<unknown>>(known: Known | undefined, workload: Workload): known is Known {
@@ -183,10 +224,14 @@ function versionOf({ cache, rollouts }: Cluster, workload: Workload): string {
 
 /** Derives history and status from the current cache, assessed at `nowMs`. */
 export function deriveView(cluster: Cluster, workload: Workload, nowMs: number): WorkloadView {
-  const alone = deriveOwnView(cluster, workload, nowMs);
+  return derive(cluster, workload, nowMs, wholeSight);
+}
+
+function derive(cluster: Cluster, workload: Workload, nowMs: number, sight: Sight): WorkloadView {
+  const alone = deriveOwn(cluster, workload, nowMs, sight);
   const [object] = cluster.rollouts.rolloutsOf(workload);
   if (object === undefined) return alone;
-  const view = (one: Workload) => (one.uid === workload.uid ? alone : deriveOwnView(cluster, one, nowMs));
+  const view = (one: Workload) => (one.uid === workload.uid ? alone : deriveOwn(cluster, one, nowMs, sight));
   const rollout = deriveRolloutView(cluster, { view }, object, nowMs);
   const blockers = rollout.input.auxiliaries.flatMap(({ history, pods }) =>
     // A canary counts its revisions by itself: the workload does not have its numbers.
@@ -200,15 +245,20 @@ export function deriveView(cluster: Cluster, workload: Workload, nowMs: number):
 
 /** The same without the rollout that drives it. */
 export function deriveOwnView(cluster: Cluster, workload: Workload, nowMs: number): WorkloadView {
+  return deriveOwn(cluster, workload, nowMs, wholeSight);
+}
+
+function deriveOwn(cluster: Cluster, workload: Workload, nowMs: number, sight: Sight): WorkloadView {
   const kind = cluster.cache.kindOf(workload.resource);
   if (kind === undefined) {
     throw new AppError('not_found', `Shiplog does not know the resource ${workload.resource}.`);
   }
-  const input = historyInputOf(cluster, workload);
+  const whole = historyInputOf(cluster, workload);
+  const input = sight.pods.state === 'allowed' ? whole : { ...whole, pods: [] };
   const history = kind.history(input);
-  const events = cluster.cache.eventsOf(workload.uid);
+  const events = sight.events.state === 'allowed' ? cluster.cache.eventsOf(workload.uid) : [];
   const status = kind.status({ ...input, history, events, now: new Date(nowMs).toISOString() });
-  return { kind, workload, history, pods: input.pods, children: input.children, status };
+  return { kind, workload, history, pods: input.pods, children: input.children, status, sight };
 }
 
 /** The workload with everything that the cache has of it. */

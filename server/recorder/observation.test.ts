@@ -3,6 +3,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { cloneSet } from '@/lib/workloads/kinds/clone-set';
 import { podOf, type KruiseScenario, readScenario } from '@/lib/workloads/testing/kruise';
 import { at } from '@/lib/workloads/testing/objects';
+import { wholeSight } from '@/server/reads/sight';
 import { Keys } from '@/server/shared/keys';
 import { buildObservation } from '@/server/recorder/observation';
 import { type TemplateHashes } from '@/server/recorder/template-hashes';
@@ -18,7 +19,7 @@ function observe(parts: Partial<KruiseScenario>, seesPods = true) {
     cache: { eventsOf: () => [], workload: () => undefined },
     hashes: { of: (bodyId: string) => bodyId } as TemplateHashes,
     keys: new Keys(Buffer.alloc(32, 7)),
-    view: { kind: cloneSet, workload: input.workload, history, pods: input.pods, status },
+    view: { kind: cloneSet, workload: input.workload, history, pods: input.pods, status, sight: wholeSight },
     canReadPods: seesPods,
     actions: [],
     watch: { since: at(0), lostAt: null },
