@@ -80,7 +80,7 @@ export function statusInSight(status: WorkloadStatus, blind: WorkloadStatus, sig
   const reason = hiddenReason(sight);
   if (reason === null) return status;
   const { ready, desired } = status.pods;
-  const sentence = `${ready} of ${formatCount(desired, 'pod')} ${ready === 1 ? 'is' : 'are'} ready. What pods and events say about it is not shown: ${reason}`;
+  const sentence = `${ready} of ${formatCount(desired, 'pod')} ${desired === 1 ? 'is' : 'are'} ready. What pods and events say about it is not shown: ${reason}`;
   return {
     ...status,
     message: status.message === blind.message ? status.message : `${ready} of ${desired} ready`,

@@ -19,6 +19,7 @@ import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
 import { recordsNowMs, sampleRecord } from '@/test/record-samples';
 import { processViewer } from '@/server/shared/testing/viewers';
+import { type Viewer } from '@/server/shared/viewer';
 
 const admin = processViewer('admin', 'process');
 
@@ -47,7 +48,10 @@ export async function severalClusters(names: readonly string[]) {
     await archive.clusters.saw({ id: cluster.identity.id, name, aliases: [] }, recordsNowMs);
     await addNamespace(archive, cluster, { namespace: 'shop', marker });
   }
-  const runtimes = clusters.map((each) => runtimeOf(each, archive, keys));
+  const runtimes = clusters.map((each) =>
+    // The viewer of a cluster has its marker in their name.
+    runtimeOf(each, archive, keys, processViewer(`user of ${each.marker}`, `user:${each.marker}`)),
+  );
   const shared = { keys, config: { links: [] }, archive, now: () => recordsNowMs };
   const running = {
     clusters: await clustersOf(runtimes, true),
@@ -132,18 +136,17 @@ function putRollout(cluster: FakeCluster, { namespace, marker }: MarkedNamespace
     spec: { workloadRef: target, strategy: { canary: { steps: [{ traffic: '5%' }] } } },
   });
   const [system] = rolloutSystems.filter(({ records }) => records?.resource.group === group);
-  const value = system?.records?.parse(
-    {
-      apiVersion: `${group}/v1alpha1`,
-      kind: 'RolloutHistory',
-      metadata: { ...metadata, name: `history-${marker}`, uid: `uid-history-${marker}` },
-      spec: {
-        rollout: { name: `rollout-${marker}`, rolloutID: marker },
-        workload: { ...target, data: { template: template(marker) } },
-      },
+  const history = {
+    apiVersion: `${group}/v1alpha1`,
+    kind: 'RolloutHistory',
+    metadata: { ...metadata, name: `history-${marker}`, uid: `uid-history-${marker}` },
+    spec: {
+      rollout: { name: `rollout-${marker}`, rolloutID: marker },
+      workload: { ...target, data: { template: template(marker) } },
     },
-    () => `template-${marker}`,
-  );
+  };
+  cluster.store(history);
+  const value = system?.records?.parse(history, () => `template-${marker}`);
   if (value === undefined) throw new Error(`${group} records nothing.`);
   cluster.rollouts.changeRecord({ type: 'added', value });
 }
@@ -182,13 +185,15 @@ async function remember(
   await archive.actions.saveJournal(journal);
 }
 
-function runtimeOf(
-  { name, marker, stage, cluster }: FakeClusterOfSeveral,
+/** A cluster as the process reads it, for this viewer. */
+export function runtimeOf(
+  { name, stage, cluster }: Omit<FakeClusterOfSeveral, 'marker'>,
   archive: TestArchive,
   keys: Keys,
+  viewer: Viewer,
 ): ClusterRuntime {
   const entry = {
-    ...{ name, title: `Cluster ${name}`, stage, formerNames: [] },
+    ...{ name, title: `Cluster ${name}`, stage, formerNames: [], id: null, namespaces: [], readOnly: false },
     source: { kind: stage === 'staging' ? 'in_cluster' : 'kubeconfig', files: [] },
   };
   const now = () => recordsNowMs;
@@ -198,7 +203,6 @@ function runtimeOf(
     summaries: new ChangeSummaries(keys.mask),
     config: { links: [] },
   };
-  const viewer = processViewer(`user of ${marker}`, `user:${marker}`);
   const sources = {
     ...{ cluster, reads, entry, objects: 4, templateBytes: 100, controllers: undefined, moved: null },
     config: { namespaces: [], readOnly: false, sandbox: false },
