@@ -1,6 +1,6 @@
 import { type RouteKey, routes } from '@/lib/api/routes';
 import { fillTemplate, partsOfKey } from '@/lib/route-key';
-import { home, type Place, type RightsWorld } from '@/server/http/testing/rights-world';
+import { home, others, type Place, type RightsWorld } from '@/server/http/testing/rights-world';
 
 /** A request of the table of routes. */
 export interface PlannedRequest {
@@ -29,7 +29,9 @@ const filters = (place: Place | null) => [
   `cluster=${home}`,
   'stage=staging',
   'stage=production',
-  ...(place === null ? [] : [`cluster=${place.cluster}`, `cluster=${place.id}`]),
+  ...(place === null
+    ? others.map((name) => `cluster=${name}`)
+    : [`cluster=${place.cluster}`, `cluster=${place.id}`]),
 ];
 
 /** Parameters without which a route does not answer, or answers little. */

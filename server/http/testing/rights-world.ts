@@ -226,6 +226,8 @@ function putBlockedPod(cluster: FakeCluster, { namespace, marker, podMarker }: P
     },
   );
   cluster.put({ ...deployment, metadata: { ...deployment.metadata, namespace } });
+  // The row of a Deployment names the container alone.
+  const container = `app-${podMarker}`;
   const waiting = { reason: 'ImagePullBackOff', message: `cannot pull from ${podMarker}.example` };
   cluster.put({
     apiVersion: 'v1',
@@ -238,11 +240,11 @@ function putBlockedPod(cluster: FakeCluster, { namespace, marker, podMarker }: P
         { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'cart-2', uid: `${uid}-rs-2`, controller: true },
       ],
     },
-    spec: { nodeName: `node-${podMarker}`, containers: [{ name: 'app', image: 'x' }] },
+    spec: { nodeName: `node-${podMarker}`, containers: [{ name: container, image: 'x' }] },
     status: {
       phase: 'Pending',
       containerStatuses: [
-        { name: 'app', ready: false, restartCount: 9, image: 'x', imageID: '', state: { waiting } },
+        { name: container, ready: false, restartCount: 9, image: 'x', imageID: '', state: { waiting } },
       ],
     },
   });
