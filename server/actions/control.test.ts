@@ -143,6 +143,22 @@ describe('a pod that blocks an ordered StatefulSet', () => {
     });
   });
 
+  test('has no name for a viewer who can not list pods, in the plan and in the progress', async () => {
+    const shown = (await remove('uid-broken', { dryRun: true })) as object;
+    expect(JSON.stringify(shown)).toContain('db-1 ');
+    const { result } = await remove('uid-broken');
+    await shop.cluster.settled();
+    shop.cluster.put(broken());
+    shop.cluster.answerAccess = ({ resource, verb }) => ({
+      allowed: resource !== 'pods' || verb === 'delete',
+    });
+    const { plan, findings } = await remove('uid-broken', { dryRun: true });
+    expect(JSON.stringify([plan?.title, plan?.steps, plan?.stays, findings])).not.toContain('db-1 ');
+    const { message } = await shop.actions.get(ana, result?.actionId ?? '');
+    expect(message).toMatch(/is not shown: ana is not allowed to list pods in /);
+    expect(message).not.toContain('db-1');
+  });
+
   test('whose deletion got no answer fails only when that could not arrive any more', async () => {
     shop.cluster.onRequest = ({ method, query }) => {
       if (method === 'DELETE' && query?.dryRun === undefined) throw unreachable();
