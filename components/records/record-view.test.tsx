@@ -50,6 +50,18 @@ describe('a record', () => {
     expect(screen.getByText(/The templates have expired/)).toBeDefined();
   });
 
+  test('of a removed cluster says why nothing can be added to it, and offers nothing', async () => {
+    const refusal = 'The cluster of this record is no longer configured.';
+    show(sampleRecordAnswer({ refusals: { reviews: refusal, comments: refusal, pins: refusal } }));
+    const user = userEvent.setup();
+    for (const name of ['Pin', 'Comment']) {
+      const button = screen.getByRole('button', { name });
+      expect([button.getAttribute('aria-disabled'), button.title]).toEqual(['true', refusal]);
+      await user.click(button);
+    }
+    expect(screen.queryByRole('textbox')).toBeNull();
+  });
+
   test('shows markup of a comment as plain text', async () => {
     const record = sampleRecordAnswer();
     const { container } = show({ ...record, review: { ...record.review, comments: [remark] } });

@@ -14,6 +14,14 @@ test('a kind that kubectl does not know has no line of kubectl, which would read
   expect(container.textContent).toBe('');
 });
 
+test('a line of kubectl that the viewer can not see is left out', () => {
+  const { workload } = sampleDetail();
+  const conditions = [condition('Available', 'True')];
+  render(<ConditionsSection workload={{ ...workload, conditions, kubectlStatus: '' }} />);
+  expect(screen.queryByText(/kubectl/)).toBeNull();
+  expect(screen.getByText('Available')).toBeDefined();
+});
+
 const condition = (type: string, status: string) => ({
   ...{ type, status, reason: null, message: null, lastTransitionTime: null, lastUpdateTime: null },
 });

@@ -26,7 +26,7 @@ type Condition = WorkloadDetail['workload']['conditions'][number];
  */
 export function ConditionsSection({ workload }: { workload: WorkloadDetail['workload'] }) {
   const { conditions, kubectlStatus, kubectlCommand = 'kubectl rollout status', state } = workload;
-  const hasViewer = !NO_VIEWER.test(kubectlStatus);
+  const hasViewer = kubectlStatus !== '' && !NO_VIEWER.test(kubectlStatus);
   if (conditions.length === 0 && !hasViewer) return null;
   // Of a healthy workload a condition such as `Progressing` is `False`, too.
   const abnormal = troubledStates.has(state) ? conditions.filter(isAbnormal).length : 0;

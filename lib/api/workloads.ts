@@ -233,7 +233,7 @@ export const workloadDetailSchema = freshnessSchema.extend({
         reverts: z.number().optional(),
       })
       .nullable(),
-    /** What `kubectl rollout status` prints. */
+    /** What `kubectl rollout status` prints; empty where it quotes pods that the viewer can't list. */
     kubectlStatus: maskedText,
     /** The command that prints it. Absent: `kubectl rollout status`. */
     kubectlCommand: z.string().optional(),
