@@ -1,19 +1,22 @@
 import { LRUCache } from 'lru-cache';
+import { foldName } from '@/server/shared/masking/lookalikes';
 
 /** Parts of a name, without separators, that make it a credential's name at any position. */
 const CREDENTIAL_PARTS = new RegExp(
   [
     'PASSW(?:OR)?D|PASSPHRASE|PASSCODE|SECRET|TOKEN(?!I[SZ])|CREDENTIAL|AUTHORIZATION',
+    'MASTERAUTH|REQUIREPASS|HONEYCOMBTEAM',
     'CONN(?:ECTION)?STR(?:ING)?|MNEMONIC|(?:SEED|RECOVERY)(?:PHRASE|WORD)S?|(?:RECOVERY|BACKUP)CODES?',
     // Keys of vendors: no key of a cache, a partition or a table.
     '(?:ALGOLIA|AMPLITUDE|ANTHROPIC|AWS|AZURE|BUGSNAG|CLOUDFLARE|COHERE|DATADOG|DD|DIGITALOCEAN|DISCORD|ELASTIC|FASTLY|FIREBASE|GCP|GITHUB|GITLAB|GOOGLE|GRAFANA|HCAPTCHA|HEROKU|HONEYCOMB|HUBSPOT|HUGGINGFACE|INFURA|INTERCOM|LAUNCHDARKLY|MAILCHIMP|MAILGUN|MANDRILL|MAPBOX|MAPS|MIXPANEL|NEWRELIC|OPENAI|OPSGENIE|PAGERDUTY|PAYPAL|PINECONE|PLAID|POSTMARK|PUSHER|RECAPTCHA|ROLLBAR|SALESFORCE|SEGMENT|SENDGRID|SENTRY|SHOPIFY|SLACK|SNYK|SPARKPOST|SQUARE|STRIPE|SUPABASE|TELEGRAM|TWILIO|VAPID|VAULT|WANDB|ZENDESK)KEYS?',
     '(?:API|ACCESS|PRIVATE|ENCRYPTION|SIGNING|MASTER|ACCOUNT|SHARED|STORAGE|SESSION|AUTH|LICENSE|SSH|HMAC|AES|RSA|DEPLOY|APP|FERNET|CIPHER)KEYS?',
+    '(?:ROOT|ADMIN|CLIENT|SERVER|BOT|WEBHOOK|INGEST(?:ION)?|SERVICE|SERVICEACCOUNT|TLS)KEYS?(?!WORD|STORE|NAME|REF|TYPE|SIZE|USAGE|SPACE|ALG)',
   ].join('|'),
 );
 
 /** Short words that count only as separate words: AUTH, but not AUTHOR. */
 const CREDENTIAL_WORDS =
-  /^(?:PASS|PWD|PW|PIN|SEED|HMAC|LICEN[CS]E|CREDS?|AUTH|DSN|SAS|JWT|COOKIES?|OTP|PSK|BEARER|SALT|(?!BY|COM|TRES)[A-Z]+PASS)$/;
+  /^(?:PASS|PWD|PW|PIN|SEED|HMAC|LICEN[CS]E|CREDS?|AUTH|DSN|SAS|JWT|COOKIES?|OTP|TOTP|PSK|BEARER|SALT|PEPPER|(?!BY|COM|TRES)[A-Z]+PASS)$/;
 
 /** Names of the shell that hold a path. In a connection string the same word is a password. */
 const SHELL_NAMES = /^(?:OLD)?PWD$/;
@@ -24,20 +27,42 @@ const QUANTITY = /^(?:\d+(?:\.\d+)?\s*(?:[num]?s|m|h|d|w|y|[kmgt]i?b?|%)?)+$/i;
 const SWITCH =
   /^(?:|true|false|yes|no|on|off|null|none|nil|enabled|disabled|required|optional|always|never|accept(?:ed)?)$/i;
 const PATH_NAMES = /^(?:FILE|FILENAME|PATH|DIR|DIRECTORY|FOLDER|MOUNT)$/;
+/** A key is often the path of its file: `--client-key=/etc/tls/tls.key`. */
+const KEY_FILE = /^(?:file:\/\/)?\.{0,2}(?:\/[\w.@-]+)+\.(?:key|pem|crt|cert|pub|p12|pfx|jks|json|ya?ml)$/;
 const PLAIN_PATH = /^\.{0,2}(?:\/[\w.@-]+)+\/?$/;
 /** `$(NAME)` is expanded by the kubelet from another variable, which has its own rule. */
 const REFERENCE = /^\$\([A-Za-z_][\w.-]*\)$/;
 const LOCATION_NAMES =
   /^(?:URL|URI|HOST|HOSTNAME|ENDPOINT|ISSUER|REALM|DOMAIN|SERVER|TYPE|METHOD|MODE|PROVIDER|SERVICE|SCOPES?|ALG|ALGO|ALGORITHM|HASH|DIGEST|MEMORY|TIER|KIND)$/;
 
+/** Without any of these a name has nothing in common with one of a credential; most have none. */
+const HINT =
+  /pass|psw|pw|secret|token|cred|auth|conn|mnemonic|seed|recovery|backup|key|sign|pin|hmac|licen|dsn|sas|jw|cookie|otp|psk|bearer|salt|pepper|honeycomb|[^\x00-\x7f]/i;
+
+/** What `…_KEY` names where it is no credential: a place in a cache, a table, a queue or a map. */
+const PLAIN_KEYS =
+  /^(?:ANNOTATION|BUCKET|CACHE|COLUMN|CONFIG|CONFIGMAP|DEDUP\w*|ETAG|FEATURE|FIELD|FLAG|FOREIGN|GROUP|GROUPING|HASH|HEADER|HOST|IDEMPOTENCY|INDEX|ITEM|LABEL|LOCK|LOOKUP|MAP|MESSAGE|META|METADATA|NODE|OBJECT|ORDER|PARTITION|PREFIX|PRIMARY|PROJECT|PROPERTY|PUB|PUBLIC|QUEUE|QUERY|RANGE|RECORD|ROUTING|ROW|S3|SEARCH|SHARD|SHARDING|SORT|STATE|SUFFIX|TABLE|TAG|TAINT|TENANT|TOPOLOGY|TRANSLATION|UNIQUE|USER|ZONE)$/;
+
+/** A value in words, as keys of caches and tables have: `orders`, `com.example/queue-2`. */
+const PLAIN_VALUE = /^(?:[A-Za-z]+|\d{1,6}|v\d+)(?:[-_./:@](?:[A-Za-z]+|\d{1,6}|v\d+))*$/;
+
 /** The class of the name alone, cached. */
 interface NameClass {
-  /** Undefined: no credential's name. */
-  kind: 'strong' | 'weak' | undefined;
+  /** `key`: `SHOP_KEY` and the like, which the value decides. Undefined: no credential's name. */
+  kind: 'strong' | 'weak' | 'key' | undefined;
   isMeasure: boolean;
   isPath: boolean;
+  isKey: boolean;
   isLocation: boolean;
 }
+
+const NO_CREDENTIAL: NameClass = {
+  kind: undefined,
+  isMeasure: false,
+  isPath: false,
+  isKey: false,
+  isLocation: false,
+};
 
 /** Templates repeat a few hundred names. The limits protect against invented names. */
 const NAMES_MAX = 5_000;
@@ -62,12 +87,19 @@ export class CredentialNames {
    * the like.
    */
   isCredential(name: string, value: string): boolean {
-    const { kind, isMeasure, isPath, isLocation } = this.#classify(name);
+    const { kind, isMeasure, isPath, isKey, isLocation } = this.#classify(name);
     if (kind === undefined) return false;
     if (SWITCH.test(value) || REFERENCE.test(value)) return false;
     if (isMeasure && QUANTITY.test(value)) return false;
     if (isPath && PLAIN_PATH.test(value)) return false;
+    if (isKey && KEY_FILE.test(value)) return false;
+    if (kind === 'key') return !PLAIN_VALUE.test(value) && !PLAIN_PATH.test(value);
     return kind === 'strong' || !isLocation;
+  }
+
+  /** Whether some value of this name is to be masked. */
+  mayName(name: string): boolean {
+    return this.#classify(name).kind !== undefined;
   }
 
   /** Whether anything under this name may be a credential. */
@@ -76,6 +108,7 @@ export class CredentialNames {
   }
 
   #classify(name: string): NameClass {
+    if (this.#customNames.length === 0 && !HINT.test(name)) return NO_CREDENTIAL;
     const known = this.#classes.get(name);
     if (known !== undefined) return known;
     const nameClass = this.#classifyWords(wordsOf(name));
@@ -91,6 +124,7 @@ export class CredentialNames {
       kind: this.#customNames.some((own) => spaced.includes(own)) ? 'strong' : kindOf(words, squeezed),
       isMeasure: words.some((word) => MEASURES.test(word)),
       isPath: PATH_NAMES.test(last) || SHELL_NAMES.test(squeezed),
+      isKey: /^KEY(?:FILE)?$/.test(last),
       isLocation: LOCATION_NAMES.test(last),
     };
   }
@@ -102,12 +136,15 @@ export const commonNames = new CredentialNames();
 function kindOf(words: readonly string[], squeezed: string): NameClass['kind'] {
   if (CREDENTIAL_PARTS.test(squeezed)) return 'strong';
   if (words.at(-1) === 'SIGNING') return 'strong';
-  return words.some((word) => CREDENTIAL_WORDS.test(word)) ? 'weak' : undefined;
+  if (words.some((word) => CREDENTIAL_WORDS.test(word))) return 'weak';
+  const last = words.at(-1);
+  const isKey = words.length > 1 && last === 'KEY' && !words.some((word) => PLAIN_KEYS.test(word));
+  return isKey ? 'key' : undefined;
 }
 
 /** `dbPassword`, `DB_PASSWORD`, `--db.password` and `example.com/db-password` are all DB, PASSWORD. */
 function wordsOf(name: string): string[] {
-  return withoutDomain(name)
+  return withoutDomain(foldName(name))
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .toUpperCase()

@@ -1,3 +1,5 @@
+import { isReadableBase64 } from '@/server/shared/masking/base64-text';
+
 /** Shorter ones are words, versions and numbers. */
 const RANDOM_CHARS_MIN = 20;
 
@@ -6,6 +8,9 @@ const RANDOM_CHARS_MAX = 512;
 
 /** Digests, commits and UUIDs are random as well, but not secret. */
 const HEX = /^[0-9a-f]+$/i;
+
+/** Digests in base64, with the name of their algorithm. */
+const DIGEST = /^(?:sha(?:1|224|256|384|512)|md5|h1)[-:=]/i;
 
 /**
  * The share of adjacent characters of different classes (lower case, upper case, digit): words have few of
@@ -21,6 +26,7 @@ const DIGITS_MIN = 2;
  */
 export function looksRandom(value: string): boolean {
   if (value.length < RANDOM_CHARS_MIN || value.length > RANDOM_CHARS_MAX || /\s/.test(value)) return false;
+  if (DIGEST.test(value) || isReadableBase64(value)) return false;
   const runs = value.split(/[^A-Za-z0-9+/_=-]+/);
   return runs.some((run) => isRandomRun(run.replace(/[+/_=-]/g, '')) && !isWords(run));
 }

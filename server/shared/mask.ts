@@ -18,14 +18,10 @@ import { type relatedRolloutSchema } from '@/lib/api/diff';
 import { type Masked } from '@/lib/masked';
 import { type CredentialNames } from '@/server/shared/credential-name';
 import { looksRandom } from '@/server/shared/credential-shape';
-import {
-  hideInText,
-  hideInWord,
-  hidePrivateKeys,
-  MARKER,
-  credentialToolOf,
-} from '@/server/shared/credential-text';
+import { hideInText, hidePrivateKeys, JWK_SECRETS } from '@/server/shared/credential-text';
 import { inSlices } from '@/server/shared/in-slices';
+import { hideInWord, secretWordsOf } from '@/server/shared/masking/command-line';
+import { MARKER } from '@/server/shared/masking/hide';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -232,12 +228,14 @@ function* maskWords(
 ): Sliced<string[]> {
   const masked: string[] = [];
   const { names } = rules;
-  const tool = credentialToolOf([...before, ...list.slice(0, 6)]);
+  const secrets = secretWordsOf([...before, ...list]);
   for (const [index, word] of list.entries()) {
     if (pace.isExhausted(word)) yield;
-    const context = { previous: list[index - 1] ?? before.at(-1) ?? '', tool };
+    const head = secrets.get(before.length + index);
+    const previous = list[index - 1] ?? before.at(-1) ?? '';
     const hideText = (text: string) => maskText(text, rules, depth);
-    masked.push(hideInWord(word, context, names, hideText, (value) => rules.marker(value)));
+    if (head !== undefined) masked.push(word.slice(0, head) + hideWhole(word.slice(head), rules));
+    else masked.push(hideInWord(word, previous, names, hideText, (value) => rules.marker(value)));
   }
   return masked;
 }
@@ -261,6 +259,7 @@ function* maskedMember(
 ): Sliced<Json> {
   const { rules } = walk;
   if (object.kind === 'Secret' && SECRET_DATA.has(key)) return yield* hideMembers(value, walk);
+  if (typeof object.kty === 'string' && JWK_SECRETS.has(key)) return hideAny(value, rules);
   if (key === 'env' && rules.hidesEnv) return yield* hideEnv(value, walk);
   if (key === 'args' && Array.isArray(value) && Array.isArray(object.command))
     return yield* maskList(value, walk, depth, object.command);
@@ -370,10 +369,17 @@ function* hideAll(name: string, value: Json, walk: Walk): Sliced<Json> {
   return hidden;
 }
 
+/** A text in a text in a text is read; one that is encoded more often is not. */
+const DECODED_DEPTH = DEPTH_MAX / 8;
+
 function maskText(text: string, rules: Rules, depth: number): string {
   if (isTooLong(text)) return rules.marker(text);
   const embedded = depth < DEPTH_MAX ? embeddedJson(text) : undefined;
-  if (embedded === undefined) return hideInText(text, rules.names, (value) => rules.marker(value));
+  if (embedded === undefined) {
+    const hideDecoded = (decoded: string) =>
+      depth < DEPTH_MAX ? maskText(decoded, rules, depth + DECODED_DEPTH) : decoded;
+    return hideInText(text, rules.names, (value) => rules.marker(value), hideDecoded);
+  }
   const masked = runToEnd(maskValue(embedded, { rules, pace: new SliceBudget() }, depth + 1));
   // Where nothing is masked the text remains as it was written.
   return deepEqual(embedded, masked) ? text : JSON.stringify(masked);
