@@ -12,6 +12,9 @@ const HEX = /^[0-9a-f]+$/i;
 /** Digests in base64, with the name of their algorithm. */
 const DIGEST = /^(?:sha(?:1|224|256|384|512)|md5|h1)[-:=]/i;
 
+/** A picture in a URL of its own, before its base64. */
+const DATA_URL = /^data:[\w/+.-]{1,64};base64,/;
+
 /**
  * The share of adjacent characters of different classes (lower case, upper case, digit): words have few of
  * them.
@@ -26,7 +29,7 @@ const DIGITS_MIN = 2;
  */
 export function looksRandom(value: string): boolean {
   if (value.length < RANDOM_CHARS_MIN || value.length > RANDOM_CHARS_MAX || /\s/.test(value)) return false;
-  if (DIGEST.test(value) || isReadableBase64(value)) return false;
+  if (DIGEST.test(value) || isReadableBase64(value.replace(DATA_URL, ''))) return false;
   const runs = value.split(/[^A-Za-z0-9+/_=-]+/);
   return runs.some((run) => isRandomRun(run.replace(/[+/_=-]/g, '')) && !isWords(run));
 }

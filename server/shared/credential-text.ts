@@ -15,7 +15,7 @@ const BEGINS_MASKED = /^\[masked:[0-9a-f]{8}\](?=\s|$)/;
 
 /** Without any of these no rule below applies; most texts of a template have none. */
 const SUSPICIOUS =
-  /[=:@_-]|bearer|basic|AKIA|ASIA|AIza|eyJ|ya29|SG\.|hv[sbr]\.|\bs\.|[A-Za-z0-9/+]{40}|passw|passphrase|passcode|secret|token|\bpin\b/i;
+  /[=:@_<-]|[^\x00-\x7f]|bearer|basic|AKIA|ASIA|AIza|eyJ|ya29|SG\.|hv[sbr]\.|\bs\.|[A-Za-z0-9/+]{40}|pass|secret|token|key|auth|cred|login|\bpin\b/i;
 
 const PRIVATE_KEY =
   /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)/g;
@@ -29,7 +29,7 @@ const SIGNATURE = /([?&](?:[\w-]*signature|sig)=)([^\s"'&#]+)/gi;
 const MEMBER =
   /(?<=(?:^|[\n{,"'])[ \t]{0,40}(?:- )?["']?)([A-Za-z_][\w.-]*)(?:\\{0,7}["'])?[ \t]{0,4}:[ \t]{0,4}/g;
 const MEMBER_VALUE =
-  /\[masked:[0-9a-f]{8}\]|(\\{1,7}["'])(?:(?!\1)[^])*(?:\1|$)|"(?:\\[^]|[^"\\])*(?:"|\\?$)|'[^']*(?:'|$)|[^\s"',;{}[\]]+/y;
+  /\[masked:[0-9a-f]{8}\]|(\\{1,7}["'])(?:(?!\1)[^])*(?:\1|$)|"(?:\\[^]|[^"\\])*(?:"|\\?$)|'[^']*(?:'|$)|\$\{[^}\s]*\}|[^\s"',;{}[\]]+/y;
 /** As Go prints a value with its names: `{User:bob Password:x}`, `map[password:x]`. */
 const STRUCT = /(?:\{|\bmap\[)[A-Za-z_]\w*:(?=\S)/;
 const FIELD = /(?<=[{[( ,&])([A-Za-z_]\w*):(?![\s/:=])/g;

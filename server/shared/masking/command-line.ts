@@ -196,8 +196,11 @@ export function hideInCommands(text: string, hide: Hide): string {
       done = word.to;
     }
   }
-  return hideEchoed(result + text.slice(done), hide);
+  return hideEchoed(result + text.slice(done), hide).replace(PASS_SOURCE, (value) => hideWhole(value, hide));
 }
+
+/** As openssl takes it: `-passin pass:x`. */
+const PASS_SOURCE = /(?<=\s-pass(?:in|out|word)?[ \t=]["']?pass:)[^\s"']+/g;
 
 const ECHO = /(?<![\w.-])(?:echo|printf)[ \t]+/g;
 const READS_PASSWORD =
@@ -254,8 +257,8 @@ export function hideInWord(
   const [, name = '', value = ''] = (isScript ? null : /^(-{0,2}[A-Za-z_][\w.-]*)=([^]*)$/.exec(word)) ?? [];
   if (names.mayName(name) && names.isCredential(name, value)) return `${name}=${hideWhole(value, hide)}`;
   if (names.isCredentialName(name)) return word;
-  if (name !== '' && looksRandom(value)) return `${name}=${hide(value)}`;
-  if (!isScript && looksRandom(word)) return hide(word);
+  if (!isScript && looksRandom(name === '' ? word : value))
+    return name === '' ? hide(word) : `${name}=${hide(value)}`;
   const isUserPair = /^(?:-u|-U|--user|--proxy-user)$/.test(previous) && USER_PAIR.test(word);
   return isUserPair ? hideWhole(word, hide) : hideText(word);
 }

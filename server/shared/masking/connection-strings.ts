@@ -15,7 +15,8 @@ const PROTOCOL_DSN = /(?<![\w.:@/-])([\w.%+-]{1,64}:)([^\s"'`()]{1,128})(?=@[a-z
 const ORACLE_URL = /(?<=\bjdbc:oracle:(?:thin|oci8?):)([\w.$#-]{1,64}\/)("[^"\n]*"|[^\s"'@]{1,128})(?=@)/gi;
 
 /** `scott/password@db`, alone or behind a sign, where it is no package, no image and no branch. */
-const ORACLE = /(?<![\w.@:/$#-])([A-Za-z][\w.$#]{0,30}\/)([^\s"'@/:]{1,64})(?=@([\w.-]{1,128})(?![\w.@-]))/g;
+const ORACLE =
+  /(?<![\w.@:/$#-])([A-Za-z][\w.$#]{0,30}\/)([^\s"'@/:]{1,64})(?=@(?:\/\/)?([\w.-]{1,128})(?![\w.@-]))/g;
 const RELEASE =
   /^(?:v?\d[\w.+-]*|sha\d+|latest|main|master|develop|dev|head|next|stable|trunk|[0-9a-f]{7,64})$/i;
 

@@ -43,5 +43,5 @@ export function unquoted(word: string): [inner: string, quote: string] {
 
 /** Whether the shell reads the value from elsewhere: a variable, or a file. */
 export function isReadElsewhere(word: string): boolean {
-  return /^\$\(cat \/[\w./-]+\)$/.test(word) || /^\$\{?[A-Z_][A-Z0-9_]*\}?$/.test(word);
+  return /^\$\(cat \/[\w./-]+\)$/.test(word) || /^\$(?:[A-Z_][A-Z0-9_]*|\{[A-Za-z_][\w.]*\})$/.test(word);
 }
