@@ -35,7 +35,7 @@ const REFERENCE = /^\$\([A-Za-z_][\w.-]*\)$/;
 const LOCATION_NAMES =
   /^(?:URL|URI|HOST|HOSTNAME|ENDPOINT|ISSUER|REALM|DOMAIN|SERVER|TYPE|METHOD|MODE|PROVIDER|SERVICE|SCOPES?|ALG|ALGO|ALGORITHM|HASH|DIGEST|MEMORY|TIER|KIND)$/;
 
-/** Without any of these a name has nothing in common with one of a credential; most have none. */
+/** Without any of these neither a name nor a text has anything in common with the name of a credential. */
 const HINT =
   /pass|psw|pw|secret|token|cred|auth|conn|mnemonic|seed|recovery|backup|key|sign|pin|hmac|licen|dsn|sas|jw|cookie|otp|psk|bearer|salt|pepper|honeycomb|[^\x00-\x7f]/i;
 
@@ -97,6 +97,11 @@ export class CredentialNames {
     return kind === 'strong' || !isLocation;
   }
 
+  /** Whether the text may hold the name of a credential. False means that it does not. */
+  mayOccurIn(text: string): boolean {
+    return this.#customNames.length > 0 || HINT.test(text);
+  }
+
   /** Whether some value of this name is to be masked. */
   mayName(name: string): boolean {
     return this.#classify(name).kind !== undefined;
@@ -108,7 +113,7 @@ export class CredentialNames {
   }
 
   #classify(name: string): NameClass {
-    if (this.#customNames.length === 0 && !HINT.test(name)) return NO_CREDENTIAL;
+    if (!this.mayOccurIn(name)) return NO_CREDENTIAL;
     const known = this.#classes.get(name);
     if (known !== undefined) return known;
     const nameClass = this.#classifyWords(wordsOf(name));

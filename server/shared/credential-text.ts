@@ -1,6 +1,6 @@
 import { type CredentialNames } from '@/server/shared/credential-name';
-import { looksRandom } from '@/server/shared/credential-shape';
-import { hideInBase64 } from '@/server/shared/masking/base64-text';
+import { looksRandom, RANDOM_CHARS_MIN } from '@/server/shared/credential-shape';
+import { hideInBase64, longestRun, RUN_CHARS_MIN } from '@/server/shared/masking/base64-text';
 import { hideInCommands, USER_PAIR } from '@/server/shared/masking/command-line';
 import { hideInConnectionStrings } from '@/server/shared/masking/connection-strings';
 import { type Hide, hideWhole } from '@/server/shared/masking/hide';
@@ -43,7 +43,7 @@ const FLAG = /(?<![\w.-])(--?[A-Za-z][\w.-]*)[ \t]+(?!-)/g;
 const USER = /(?<!\S)(-u|-U|--user|--proxy-user)(?:=|[ \t]+)/g;
 /** A generated value of any option or variable. */
 const RANDOM =
-  /(?<=(?<![\w.-])(?:--?[A-Za-z][\w.-]{0,64}(?:=|[ \t])|[A-Z][A-Z0-9_]{0,64}=)["']?)[A-Za-z0-9+/_-]{20,512}={0,2}(?![\w+/.=-])/g;
+  /(?<![\w.-])((?:--?[A-Za-z][\w.-]{0,64}[= \t]|[A-Z][A-Z0-9_]{0,64}=)["']?)([A-Za-z0-9+/_-]{20,512}={0,2})(?![\w+/.=-])/g;
 
 /**
  * The text with every credential in it replaced: user-info in URLs, values of flags, assignments and members
@@ -59,18 +59,24 @@ export function hideInText(
 ): string {
   if (!SUSPICIOUS.test(text)) return text;
   let hidden = foldNames(hidePrivateKeys(text, hide), (name) => names.mayName(name));
-  hidden = hideInBase64(hidden, (decoded) => hideDecoded(decoded) !== decoded, hide);
-  hidden = hideInXml(hideInYaml(hidden, names, hide), names, hide);
-  hidden = hidden.replace(
-    HEADER,
-    (_, name: string, between: string, value: string) => name + between + hideHeader(value, hide),
+  const run = longestRun(hidden);
+  if (run >= RUN_CHARS_MIN)
+    hidden = hideInBase64(hidden, (decoded) => hideDecoded(decoded) !== decoded, hide);
+  if (JWK.test(hidden))
+    hidden = replaceValues(hidden, MEMBER, MEMBER_VALUE, isJwkSecret, (word) => hideQuoted(word, hide));
+  // Before the names: the scheme is no credential, and what follows it belongs to the same value.
+  hidden = hidden.replace(SCHEME, (whole, scheme: string, space: string, value: string) =>
+    SCHEME_PROSE.test(value) ? whole : scheme + space + hideWhole(value, hide),
   );
-  hidden = hideNamed(hidden, names, hide);
-  hidden = hideInCommands(hidden, hide);
-  hidden = hideInProse(hidden, names, hide).replace(
-    SIGNATURE,
-    (_, before: string, value: string) => before + hideWhole(value, hide),
-  );
+  if (names.mayOccurIn(hidden)) {
+    hidden = hideInXml(hideInYaml(hidden, names, hide), names, hide);
+    hidden = hideInProse(hideNamed(hidden, names, hide), names, hide);
+  }
+  hidden = hideUnnamed(hidden, hide);
+  if (run >= RANDOM_CHARS_MIN)
+    hidden = hidden.replace(RANDOM, (whole, before: string, value: string) =>
+      looksRandom(value) ? before + hide(value) : whole,
+    );
   return hideKnownTokens(hideInConnectionStrings(hidden, hide), hide);
 }
 
@@ -79,33 +85,38 @@ function hideNamed(text: string, names: CredentialNames, hide: Hide): string {
   const may = (name: string) => names.mayName(name);
   const hideValue = (word: string, name: string) =>
     isVisible(names, name, word) ? word : hideQuoted(word, hide);
-  const isKey = JWK.test(text);
-  const mayMember = isKey ? (name: string) => JWK_SECRETS.has(name) || may(name) : may;
-  let hidden = replaceValues(text, MEMBER, MEMBER_VALUE, mayMember, (word, name) =>
-    isKey && JWK_SECRETS.has(name) ? hideQuoted(word, hide) : hideValue(word, name),
+  let hidden = text.replace(
+    HEADER,
+    (_, name: string, between: string, value: string) => name + between + hideHeader(value, hide),
   );
+  hidden = replaceValues(hidden, MEMBER, MEMBER_VALUE, may, hideValue);
   if (STRUCT.test(hidden)) hidden = replaceValues(hidden, FIELD, FIELD_VALUE, may, hideValue);
-  hidden = hidden.replace(SCHEME, (whole, scheme: string, space: string, value: string) =>
-    SCHEME_PROSE.test(value) ? whole : scheme + space + hideWhole(value, hide),
-  );
   hidden = replaceValues(hidden, ASSIGNMENT, WORD, may, hideValue);
   if (hidden.includes('->'))
     hidden = replaceValues(hidden, ARROW, WORD, may, (word, name) =>
       /[\d"']/.test(word) ? hideValue(word, name) : word,
     );
-  hidden = replaceValues(hidden, FLAG, WORD, may, hideValue);
-  hidden = replaceValues(
-    hidden,
+  return replaceValues(hidden, FLAG, WORD, may, hideValue);
+}
+
+/** Credentials that an option or a program announces. */
+function hideUnnamed(text: string, hide: Hide): string {
+  const hidden = replaceValues(
+    text,
     USER,
     WORD,
     () => true,
     (word) => (USER_PAIR.test(word) ? hideQuoted(word, hide) : word),
   );
-  return hidden.replace(RANDOM, (value) => (looksRandom(value) ? hide(value) : value));
+  return hideInCommands(hidden, hide).replace(
+    SIGNATURE,
+    (_, before: string, value: string) => before + hideWhole(value, hide),
+  );
 }
 
 /** The members of a JSON Web Key that only its owner knows. */
 export const JWK_SECRETS: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']);
+const isJwkSecret = (name: string) => JWK_SECRETS.has(name);
 
 /** The first of the rules of {@link hideInText} alone, for a text of any length. */
 export function hidePrivateKeys(text: string, hide: Hide): string {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** Shorter ones hold nothing that is worth to be decoded. */
-const RUN_CHARS_MIN = 40;
+export const RUN_CHARS_MIN = 40;
 
 /** A run of base64, of either alphabet, which may be wrapped: the lines after the first have nothing else. */
 const RUN =
@@ -9,6 +9,22 @@ const RUN =
 
 /** Digests, which base64 would decode to noise. */
 const HEX = /^[0-9a-fA-F]+$/;
+
+const ALPHABET = new Set(
+  [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-'].map((sign) => sign.charCodeAt(0)),
+);
+const IN_ALPHABET = Uint8Array.from({ length: 128 }, (_, code) => Number(ALPHABET.has(code)));
+
+/** The length of the longest run of signs of base64. A search by pattern would read each of them many times. */
+export function longestRun(text: string): number {
+  let longest = 0;
+  let run = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (IN_ALPHABET[text.charCodeAt(at)] !== 1) run = 0;
+    else if (++run > longest) longest = run;
+  }
+  return longest;
+}
 
 /** What a run of base64 is. */
 export type Decoded =
@@ -70,7 +86,6 @@ export function hideInBase64(
   holdsCredential: (decoded: string) => boolean,
   hide: (value: string) => string,
 ): string {
-  if (text.length < RUN_CHARS_MIN) return text;
   return text.replace(RUN, (run) => {
     const decoded = decodeBase64(run.replace(/\s+/g, ''));
     if (decoded.kind === 'key') return hide(run);
