@@ -3,7 +3,7 @@ import { looksRandom, RANDOM_CHARS_MIN } from '@/server/shared/credential-shape'
 import { hideInBase64, longestRun, RUN_CHARS_MIN } from '@/server/shared/masking/base64-text';
 import { hideInCommands, USER_PAIR } from '@/server/shared/masking/command-line';
 import { hideInConnectionStrings } from '@/server/shared/masking/connection-strings';
-import { type Hide, hideWhole } from '@/server/shared/masking/hide';
+import { type Hide, hideWhole, MARKER } from '@/server/shared/masking/hide';
 import { hideKnownTokens } from '@/server/shared/masking/known-tokens';
 import { foldNames } from '@/server/shared/masking/lookalikes';
 import { hideInProse } from '@/server/shared/masking/prose';
@@ -94,7 +94,7 @@ function hideNamed(text: string, names: CredentialNames, hide: Hide): string {
   hidden = replaceValues(hidden, ASSIGNMENT, WORD, may, hideValue);
   if (hidden.includes('->'))
     hidden = replaceValues(hidden, ARROW, WORD, may, (word, name) =>
-      /[\d"']/.test(word) ? hideValue(word, name) : word,
+      /[\d"']/.test(word) && !MARKER.test(word) ? hideValue(word, name) : word,
     );
   return replaceValues(hidden, FLAG, WORD, may, hideValue);
 }

@@ -105,8 +105,10 @@ const PROGRAMS = new RegExp(
 /** `env`, `exec`, `sudo -u x` and the like may stand before the program. */
 const TOOL_WORDS_MAX = 6;
 
-/** Longer commands are data. */
+/** Longer commands are data, and so is a text of very many. */
 const WORDS_MAX = 64;
+const COMMANDS_MAX = 100;
+const FURTHER_WORDS_MAX = 12;
 
 /** By the number of a word: how many of its characters come before the credential. */
 type Secrets = ReadonlyMap<number, number>;
@@ -148,7 +150,8 @@ function secretsOf(
 
 /** After `-u` and `-U` a user may stand alone. */
 function takesPassword(option: string, word: string): boolean {
-  return word !== '' && (option.toLowerCase() !== '-u' || /[:%,]./.test(word));
+  if (word === '' || /.\[masked:/.test(word.slice(option.length))) return false;
+  return option.toLowerCase() !== '-u' || /[:%,]./.test(word);
 }
 
 /** With the options, by which a program decides what the others mean. */
@@ -184,9 +187,10 @@ function literalsOf(words: readonly string[]): Secrets {
 export function hideInCommands(text: string, hide: Hide): string {
   let result = '';
   let done = 0;
-  PROGRAMS.lastIndex = 0;
-  for (let match = PROGRAMS.exec(text); match !== null; match = PROGRAMS.exec(text)) {
-    const words = wordsFrom(text, match.index, WORDS_MAX);
+  let commands = 0;
+  for (const match of text.matchAll(PROGRAMS)) {
+    commands += 1;
+    const words = wordsFrom(text, match.index, commands > COMMANDS_MAX ? FURTHER_WORDS_MAX : WORDS_MAX);
     for (const [at, head] of [...secretWordsOf(words.map((word) => word.text))].sort(([a], [b]) => a - b)) {
       const word = words[at];
       if (word === undefined || word.from < done) continue;
@@ -210,9 +214,12 @@ const READS_PASSWORD =
 function hideEchoed(text: string, hide: Hide): string {
   let result = '';
   let done = 0;
-  ECHO.lastIndex = 0;
-  for (let match = ECHO.exec(text); match !== null; match = ECHO.exec(text)) {
-    const words = wordsFrom(text, ECHO.lastIndex, WORDS_MAX);
+  let commands = 0;
+  for (const match of text.matchAll(ECHO)) {
+    if (match.index < done) continue;
+    commands += 1;
+    const from = match.index + match[0].length;
+    const words = wordsFrom(text, from, commands > COMMANDS_MAX ? FURTHER_WORDS_MAX : WORDS_MAX);
     const last = words.at(-1);
     if (last === undefined) continue;
     READS_PASSWORD.lastIndex = endOfWord(text, last);
@@ -222,7 +229,6 @@ function hideEchoed(text: string, hide: Hide): string {
       result += text.slice(done, word.from) + hideWhole(word.text, hide);
       done = word.to;
     }
-    ECHO.lastIndex = Math.max(ECHO.lastIndex, last.to);
   }
   return result + text.slice(done);
 }

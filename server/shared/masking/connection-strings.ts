@@ -2,17 +2,17 @@ import { type Hide, hideWhole } from '@/server/shared/masking/hide';
 
 /** Up to the last `@` before the path; for a password with a `/` in it, to the first `@` after it. */
 const USER_INFO =
-  /(?<=:\/\/)(?:[^\s"'<>/?#]+(?=@)|[^\s/?#:@"']*:(?!\d+(?:[/?#]|$))[^\s"'@]{0,128}(?:@[^\s"'<>/?#@]*)*(?=@))/g;
+  /(?<=:\/\/)(?:[^\s"'<>/?#]+(?=@)|[^\s/?#:@"']*:(?!\d+(?:[/?#]|$))(?:(?!:\/\/)[^\s"'@]){0,128}(?:@[^\s"'<>/?#@]*)*(?=@))/g;
 
 /** The same with spaces in the password; before a host, so that it is no sentence with an address in it. */
 const SPACED_USER_INFO =
   /(?<=:\/\/)[^\s/?#:@"'<>]{0,64}:(?!\d{1,5}[\s/])[^\n"'<>@/]{1,64}(?=@[\w.-]+(?::\d+)?(?:[/?]|$))/g;
 
 /** `user:password@tcp(db:3306)/app` of Go's driver for MySQL, `user:password@(db)/app`. */
-const PROTOCOL_DSN = /(?<![\w.:@/-])([\w.%+-]{1,64}:)([^\s"'`()]{1,128})(?=@[a-z0-9]{0,12}\()/gi;
+const PROTOCOL_DSN = /(?<![\w.:@/[-])([\w.%+-]{1,64}:)([^\s"'`()]{1,128})(?=@[a-z0-9]{0,12}\()/gi;
 
 /** Oracle: `jdbc:oracle:thin:scott/password@//db:1521/x`. */
-const ORACLE_URL = /(?<=\bjdbc:oracle:(?:thin|oci8?):)([\w.$#-]{1,64}\/)("[^"\n]*"|[^\s"'@]{1,128})(?=@)/gi;
+const ORACLE_URL = /(?<=\bjdbc:oracle:(?:thin|oci8?):)([\w.$#-]{1,64}\/)("[^"\n]*"|[^\s"'@:]{1,128})(?=@)/gi;
 
 /** `scott/password@db`, alone or behind a sign, where it is no package, no image and no branch. */
 const ORACLE =

@@ -1,5 +1,5 @@
 import { type CredentialNames } from '@/server/shared/credential-name';
-import { type Hide, hideWhole } from '@/server/shared/masking/hide';
+import { type Hide, hideWhole, MARKER } from '@/server/shared/masking/hide';
 
 /** "password is x", in plain English. */
 const PROSE_SECRET =
@@ -80,5 +80,11 @@ const FIGURE = /^v?\d+(?:[.:/-]\d+)*[a-z%]{0,3}[.)]*$/i;
 
 /** Letters and digits in one word. */
 function isGenerated(value: string, charsMin: number): boolean {
-  return value.length >= charsMin && /\d/.test(value) && /[A-Za-z]/.test(value) && !FIGURE.test(value);
+  return (
+    value.length >= charsMin &&
+    !MARKER.test(value) &&
+    /\d/.test(value) &&
+    /[A-Za-z]/.test(value) &&
+    !FIGURE.test(value)
+  );
 }

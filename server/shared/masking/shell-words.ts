@@ -23,7 +23,8 @@ export function wordsFrom(whole: string, from: number, most: number): Word[] {
       at += text[at] === '\\' ? 2 : 1;
     WORD.lastIndex = at;
     const [found] = WORD.exec(text) ?? [];
-    if (found === undefined) break;
+    const isCut = text.length === COMMAND_CHARS_MAX && WORD.lastIndex === text.length;
+    if (found === undefined || isCut) break;
     words.push(wordAt(from + at, found));
     at += found.length;
   }

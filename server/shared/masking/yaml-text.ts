@@ -114,8 +114,11 @@ const FLOW_VALUE =
 /** The values of a list or object in brackets; names of members are no values. */
 function hideFlow(value: string, member: Member): string {
   return value.replace(FLOW_VALUE, (found: string, offset: number) => {
-    const isName = /^\s*:(?:\s|$)/.test(value.slice(offset + found.length, offset + found.length + 8));
-    return isName ? found : hideScalar(found.trimEnd(), member) + found.slice(found.trimEnd().length);
+    // What stands before a marker is the beginning of a value that is masked.
+    const isOther = /^(?:\s*:(?:\s|$)|\[masked:)/.test(
+      value.slice(offset + found.length, offset + found.length + 8),
+    );
+    return isOther ? found : hideScalar(found.trimEnd(), member) + found.slice(found.trimEnd().length);
   });
 }
 
