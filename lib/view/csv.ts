@@ -17,6 +17,15 @@ export function formatCsv<Row>(
   return lines.map((cells) => `${cells.join(',')}\r\n`).join('');
 }
 
+/** Signs by which a spreadsheet recognizes a formula, also in full width. */
+const FORMULA = String.raw`[\s\u0000"]*[=+\-@\uff1d\uff0b\uff0d\uff20]`;
+
+/**
+ * Where a spreadsheet may begin a cell: at the beginning, in a further line, and behind the signs that separate
+ * cells elsewhere. Where the semicolon does, quotes around this cell do not count.
+ */
+const FORMULA_START = new RegExp(String.raw`(?<=^|[;\t\r\n|])(?=${FORMULA})|^(?=[\t\r\n])`, 'g');
+
 /**
  * A cell of CSV. A text that a spreadsheet would run as a formula gets an apostrophe in front, which makes it
  * text there. https://owasp.org/www-community/attacks/CSV_Injection
@@ -24,6 +33,6 @@ export function formatCsv<Row>(
 export function csvCell(value: Cell): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
-  const text = /^[\s\u0000]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = value.replace(FORMULA_START, "'");
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

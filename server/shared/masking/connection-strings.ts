@@ -2,7 +2,7 @@ import { type Hide, hideWhole } from '@/server/shared/masking/hide';
 
 /** Up to the last `@` before the path; for a password with a `/` in it, to the first `@` after it. */
 const USER_INFO =
-  /(?<=:\/\/)(?:[^\s"'<>/?#]+(?=@)|[^\s/?#:@"']*:(?!\d+(?:[/?#]|$))(?:(?!:\/\/)[^\s"'@]){0,128}(?:@[^\s"'<>/?#@]*)*(?=@))/g;
+  /(?<=:\/\/)(?:[^\s"'<>/?#]+(?=@)|[^\s/?#:@"']*:(?!\d+(?:[/?#]|$)|\/\/)(?:(?!:\/\/)[^\s"'@]){0,128}(?:@[^\s"'<>/?#@]*)*(?=@))/g;
 
 /** The same with spaces in the password; before a host, so that it is no sentence with an address in it. */
 const SPACED_USER_INFO =
