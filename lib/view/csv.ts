@@ -18,7 +18,7 @@ export function formatCsv<Row>(
 }
 
 /** Signs by which a spreadsheet recognizes a formula, also in full width. */
-const FORMULA = String.raw`[\s\u0000"]*[=+\-@\uff1d\uff0b\uff0d\uff20]`;
+const FORMULA = String.raw`(?:[^\S\t\r\n]|[\u0000"])*[=+\-@\uff1d\uff0b\uff0d\uff20]`;
 
 /**
  * Where a spreadsheet may begin a cell: at the beginning, in a further line, and behind the signs that separate
