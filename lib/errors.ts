@@ -1,3 +1,5 @@
+import { formatSentence, type Sentence } from '@/lib/sentence';
+
 /** Every way in which Shiplog rejects a request or fails, as scripts see it. */
 export const errorCodes = [
   'bad_request',
@@ -36,12 +38,22 @@ export class AppError extends Error {
   readonly [brand] = true;
   readonly code: ErrorCode;
   readonly details: Record<string, unknown>;
+  /** The message, with our words apart from the data where they are known. */
+  readonly sentence: string | Sentence;
 
-  constructor(code: ErrorCode, message: string, details: Record<string, unknown> = {}, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+  /** `message`: a text may quote others, and is masked as a whole; of a sentence only its data is. */
+  constructor(
+    code: ErrorCode,
+    message: string | Sentence,
+    details: Record<string, unknown> = {},
+    cause?: unknown,
+  ) {
+    const text = typeof message === 'string' ? message : formatSentence(message);
+    super(text, cause === undefined ? undefined : { cause });
     this.name = 'AppError';
     this.code = code;
     this.details = details;
+    this.sentence = message;
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {

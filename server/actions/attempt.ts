@@ -141,11 +141,11 @@ export class Attempt {
     const isRefusal =
       known !== undefined && refusalCodes.has(known.code) && known.details.isHalfDone !== true;
     const state = isRefusal ? 'refused' : 'failed';
-    const message = this.#context.keys.mask.text(known?.message ?? 'Internal error in Shiplog.');
+    const message = this.#context.keys.mask.text(known?.sentence ?? 'Internal error in Shiplog.');
     this.describe({ state, message, endedAt: this.#time() });
     const isAudited = this.#tryAppend(this.#entry(state, null, known));
     if (known === undefined || !isAudited) return error;
-    return new AppError(known.code, known.message, { ...known.details, actionId: this.#action.id }, known);
+    return new AppError(known.code, known.sentence, { ...known.details, actionId: this.#action.id }, known);
   }
 
   #entry(event: AuditEntry['event'], expectation: Expectation | null, error?: AppError): AuditEntry {

@@ -106,7 +106,7 @@ async function proposeRollback(
     if (error.details.seen === undefined) return error;
     const fresh = await readCurrentRollout(context, viewer, rollout).catch(() => current);
     const details = { ...error.details, seen: fresh.preconditionToken, now: fresh.rollout.message };
-    return new AppError(error.code, error.message, details, error);
+    return new AppError(error.code, error.sentence, details, error);
   };
   return proposal;
 }

@@ -60,11 +60,14 @@ export function errorAnswer(error: unknown, log: Logger | undefined, mask: Mask 
   const known = asAppError(error);
   if (known === undefined || known.code === 'internal')
     log?.error('a request failed with an internal error', { error });
-  const { code, message, details } = known ?? unknownFailure;
-  const body = { code, message, details: details as Record<string, Json> };
+  const { code, message, sentence, details } = known ?? unknownFailure;
+  const facts = details as Record<string, Json>;
   // The words of an API server may quote the request.
-  const masked = mask === undefined ? body : mask.json(body);
-  return jsonAnswer({ error: masked }, statuses[code], headersOf(details));
+  const body =
+    mask === undefined
+      ? { code, message, details: facts }
+      : { code, message: mask.text(sentence), details: mask.json(facts) };
+  return jsonAnswer({ error: body }, statuses[code], headersOf(details));
 }
 
 function asAppError(error: unknown): AppError | undefined {

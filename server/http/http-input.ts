@@ -2,6 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import { AppError } from '@/lib/errors';
 import { isNestedDeeper, type Json, parseJson } from '@/lib/kube/json';
+import { ownWords, sentence } from '@/lib/sentence';
 
 const BODY_BYTES_MAX = 65_536;
 
@@ -19,7 +20,8 @@ export function parseInput<S extends z.core.$ZodType>(schema: S, value: unknown)
 export function badRequest(error: z.ZodError): AppError {
   const fields = error.issues.flatMap(faultsOf);
   const [first] = fields;
-  const message = first === undefined ? 'The request is malformed.' : `${first.field}: ${first.message}`;
+  const message =
+    first === undefined ? 'The request is malformed.' : sentence`${first.field}: ${ownWords(first.message)}`;
   return new AppError('bad_request', message, { fields });
 }
 

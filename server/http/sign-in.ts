@@ -1,5 +1,6 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
+import { sentence } from '@/lib/sentence';
 import { errorAnswer, statuses } from '@/server/http/http-answer';
 import { readBounded } from '@/server/http/http-input';
 import { assertHost } from '@/server/http/http-origin';
@@ -53,7 +54,7 @@ export function backChannelLogoutRoute(edge: EdgeSource): Serve {
       const provider = providerOf(request, parts);
       const token = new URLSearchParams(await readBounded(request)).get('logout_token');
       if (token === null)
-        throw new AppError('bad_request', 'logout_token: is missing.', { field: 'logout_token' });
+        throw new AppError('bad_request', sentence`logout_token: is missing.`, { field: 'logout_token' });
       await provider.endSessions(token);
       return guarded(new Response(null, { status: 200 }));
     } catch (error) {
@@ -88,14 +89,16 @@ function providerOf(request: Request, { publicUrl, identity }: Edge): SignInProv
   throw new AppError('not_found', `There is no sign-in at this URL: SHIPLOG_AUTH is ${identity.mode}.`);
 }
 
+const UNKNOWN = 'Internal error in Shiplog. Try again; the log has details.';
+
 function failurePage(error: unknown, reference: string, parts: Edge | undefined): Response {
   const isKnown = error instanceof AppError && error.code !== 'internal';
-  const message = isKnown ? error.message : 'Internal error in Shiplog. Try again; the log has details.';
-  const sentence = escapeHtml(parts?.keys.mask.text(message) ?? message);
+  const message = isKnown ? error.sentence : UNKNOWN;
+  const shown = escapeHtml(parts?.keys.mask.text(message) ?? (isKnown ? error.message : UNKNOWN));
   const retry =
     isKnown && error.code === 'not_found'
       ? '<a href="/">Open Shiplog</a>'
       : '<a href="/sign-in">Try again</a>';
-  const body = `<p>${sentence}</p>\n<p>Reference for your administrator: <code>${reference}</code></p>\n<p>${retry}</p>`;
+  const body = `<p>${shown}</p>\n<p>Reference for your administrator: <code>${reference}</code></p>\n<p>${retry}</p>`;
   return htmlPage('Not signed in', body, null, statuses[isKnown ? error.code : 'internal']);
 }

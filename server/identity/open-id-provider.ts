@@ -4,6 +4,7 @@ import * as client from 'openid-client';
 import { z } from 'zod';
 import { AppError, messageOf } from '@/lib/errors';
 import { showUnseenCharacters } from '@/lib/format/unseen-characters';
+import { sentence } from '@/lib/sentence';
 import { type LoginFilter } from '@/server/archive/viewer-sessions';
 import { type ClaimNames, type Claims, claimsOf, hasNames } from '@/server/identity/claims';
 import { signedOut } from '@/server/identity/identity';
@@ -208,7 +209,12 @@ export class OpenIdProvider {
       return logoutOf(payload, issuer);
     } catch (error) {
       if (isOutage(error)) throw this.#unavailable(error);
-      throw new AppError('bad_request', `logout_token: is not valid: ${messageOf(error)}.`, {}, error);
+      throw new AppError(
+        'bad_request',
+        sentence`logout_token: is not valid: ${messageOf(error)}.`,
+        {},
+        error,
+      );
     }
   }
 

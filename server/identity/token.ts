@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { AppError } from '@/lib/errors';
 import { problemOfText } from '@/server/cluster/impersonation';
+import { sentence } from '@/lib/sentence';
 import { hashOf } from '@/server/identity/hash';
 import { assertFromOwnPage, bearerOf, type Identity, signedOut } from '@/server/identity/identity';
 import { type SessionCookies } from '@/server/identity/session-cookies';
@@ -101,7 +102,7 @@ export function tokenIdentity(options: TokenIdentityOptions): Identity {
     },
     async signIn(request, credential) {
       if (!('token' in credential))
-        throw new AppError('bad_request', 'token: this Shiplog takes a bearer token, not a key.', {
+        throw new AppError('bad_request', sentence`token: this Shiplog takes a bearer token, not a key.`, {
           field: 'token',
         });
       const { cluster, user } = await check(credential.cluster, credential.token);

@@ -42,7 +42,7 @@ async function identityIn(
     return { ...known, answer: masked(name, groups, mask), problem: null };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { ...known, answer: null, problem: mask.text(error.message) };
+    return { ...known, answer: null, problem: mask.text(error.sentence) };
   }
 }
 

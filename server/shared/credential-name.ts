@@ -46,10 +46,16 @@ const PLAIN_KEYS =
 /** A value in words, as keys of caches and tables have: `orders`, `com.example/queue-2`. */
 const PLAIN_VALUE = /^(?:[A-Za-z]+|\d{1,6}|v\d+)(?:[-_./:@](?:[A-Za-z]+|\d{1,6}|v\d+))*$/;
 
+/** Ways to sign in, as `SHOP_AUTH=basic` names one. */
+const AUTH_MODES =
+  /^(?:basic|digest|bearer|jwt|oauth2?|oidc|saml|ldap|kerberos|gssapi|ntlm|mtls|x509|iam|token|scram-sha-(?:256|512)|proxy-[a-z]+|anonymous|local|session|plain)$/i;
+
 /** The class of the name alone, cached. */
 interface NameClass {
   /** `key`: `SHOP_KEY` and the like, which the value decides. Undefined: no credential's name. */
   kind: 'strong' | 'weak' | 'key' | undefined;
+  /** Its last word is AUTH, which a way to sign in may follow. */
+  isAuth: boolean;
   isMeasure: boolean;
   isPath: boolean;
   isKey: boolean;
@@ -58,6 +64,7 @@ interface NameClass {
 
 const NO_CREDENTIAL: NameClass = {
   kind: undefined,
+  isAuth: false,
   isMeasure: false,
   isPath: false,
   isKey: false,
@@ -87,12 +94,13 @@ export class CredentialNames {
    * the like.
    */
   isCredential(name: string, value: string): boolean {
-    const { kind, isMeasure, isPath, isKey, isLocation } = this.#classify(name);
+    const { kind, isAuth, isMeasure, isPath, isKey, isLocation } = this.#classify(name);
     if (kind === undefined) return false;
     if (SWITCH.test(value) || REFERENCE.test(value)) return false;
     if (isMeasure && QUANTITY.test(value)) return false;
     if (isPath && PLAIN_PATH.test(value)) return false;
     if (isKey && KEY_FILE.test(value)) return false;
+    if (isAuth && AUTH_MODES.test(value)) return false;
     if (kind === 'key') return !PLAIN_VALUE.test(value) && !PLAIN_PATH.test(value);
     return kind === 'strong' || !isLocation;
   }
@@ -125,8 +133,10 @@ export class CredentialNames {
     const squeezed = words.join('');
     const last = words.at(-1) ?? '';
     const spaced = ` ${words.join(' ')} `;
+    const kind = this.#customNames.some((own) => spaced.includes(own)) ? 'strong' : kindOf(words, squeezed);
     return {
-      kind: this.#customNames.some((own) => spaced.includes(own)) ? 'strong' : kindOf(words, squeezed),
+      kind,
+      isAuth: kind === 'weak' && last === 'AUTH',
       isMeasure: words.some((word) => MEASURES.test(word)),
       isPath: PATH_NAMES.test(last) || SHELL_NAMES.test(squeezed),
       isKey: /^KEY(?:FILE)?$/.test(last),

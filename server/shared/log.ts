@@ -1,4 +1,5 @@
 import { AppError } from '@/lib/errors';
+import { formatSentence } from '@/lib/sentence';
 import { commonNames, CredentialNames } from '@/server/shared/credential-name';
 import { hideInText } from '@/server/shared/credential-text';
 import { textOf } from '@/server/shared/log-text';
@@ -109,7 +110,10 @@ function redactValue(value: unknown, names: CredentialNames, depth: number): unk
 }
 
 function redactError(error: Error, names: CredentialNames, depth: number): Record<string, unknown> {
-  const own = { name: error.name, message: redactText(error.message, names) };
+  const said = error instanceof AppError ? error.sentence : error.message;
+  const redact = (text: string) => redactText(text, names);
+  const message = typeof said === 'string' ? redact(said) : formatSentence(said, redact);
+  const own = { name: error.name, message };
   const cause = error.cause === undefined ? {} : { cause: redactValue(error.cause, names, depth) };
   // The stack of an AppError adds nothing to its code.
   if (error instanceof AppError)

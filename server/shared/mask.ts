@@ -16,6 +16,7 @@ import { runToEnd, type Sliced, SliceBudget } from '@/lib/kube/slices';
 import { type Answer } from '@/lib/api/common';
 import { type relatedRolloutSchema } from '@/lib/api/diff';
 import { type Masked } from '@/lib/masked';
+import { formatSentence, type Sentence } from '@/lib/sentence';
 import { type CredentialNames } from '@/server/shared/credential-name';
 import { looksRandom } from '@/server/shared/credential-shape';
 import { hideInText, hidePrivateKeys, JWK_SECRETS } from '@/server/shared/credential-text';
@@ -69,11 +70,13 @@ export class Mask {
     this.#rules = rules;
   }
 
-  /** Text of people and programs, such as change causes, events and messages. */
-  text(text: string): Masked<string>;
-  text(text: string | null): Masked<string> | null;
-  text(text: string | null): Masked<string> | null {
-    return text === null ? null : (maskText(text, this.#rules, 0) as Masked<string>);
+  /** Text of people and programs, such as change causes, events and messages; of a sentence of ours, its data. */
+  text(text: string | Sentence): Masked<string>;
+  text(text: string | Sentence | null): Masked<string> | null;
+  text(text: string | Sentence | null): Masked<string> | null {
+    if (text === null) return null;
+    const mask = (data: string) => maskText(data, this.#rules, 0);
+    return (typeof text === 'string' ? mask(text) : formatSentence(text, mask)) as Masked<string>;
   }
 
   /** Lines of a log. First all together: a private key has several of them. */
