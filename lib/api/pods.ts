@@ -87,7 +87,7 @@ export type PodList = Immutable<z.infer<typeof podListSchema>>;
 
 export const eventSchema = z.object({
   type: z.string(),
-  reason: z.string(),
+  reason: maskedText,
   message: maskedText,
   count: z.number(),
   first: instant.nullable(),

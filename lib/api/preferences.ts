@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maskedText } from '@/lib/api/common';
 import { type Immutable } from '@/lib/immutable';
 import { VIEW_NAME_CHARS_MAX, VIEWS_MAX } from '@/lib/api/preference-values';
 
@@ -24,9 +25,13 @@ const members = {
   first: z.strictObject({ namespaces: namesSchema, clusters: namesSchema }),
 };
 
+/** A view as it is stored and shown. */
+const savedViewSchema = z.object({ name: maskedText, filters: z.record(z.string(), maskedText) });
+
 /** What a person has set for themselves, in whichever browser. */
 export const preferencesSchema = z.object({
   ...members,
+  views: z.array(savedViewSchema),
   /** How often they have been changed; 0: never. */
   version: z.int(),
 });

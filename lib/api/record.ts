@@ -125,7 +125,7 @@ export type PodSample = Immutable<z.infer<typeof podSampleSchema>>;
 
 export const rolloutEventSchema = z.object({
   at: instant,
-  reason: z.string(),
+  reason: maskedText,
   message: maskedText,
   object: z.string(),
   count: z.number(),

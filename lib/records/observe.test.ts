@@ -448,7 +448,7 @@ test('a change of configuration belongs to the rollouts after it, not to those t
   const archive = new FakeArchive();
   const look = (at: string) => {
     const message = masked(`ConfigMap a, which the template names, was changed at ${at}`);
-    const event = { at, reason: 'ConfigChanged', message, object: 'ConfigMap a', count: 1 };
+    const event = { at, reason: masked('ConfigChanged'), message, object: 'ConfigMap a', count: 1 };
     archive.observe({ ...world.observe(start), configChanges: [event] });
   };
   const start = world.now;

@@ -62,12 +62,14 @@ async function masked(line: ExportLine, mask: Mask): Promise<MaskedLine> {
     case 'body':
       return maskedBody(line, mask);
     case 'record':
+      await mask.prepare(line.value.workload.labels);
       return { type: 'record', value: maskedRecordLine(line.value, mask) };
     case 'action':
       return { type: 'action', value: maskedArchivedAction(line.value, mask) };
     case 'revision':
       return { ...line, value: maskedRevision(line.value, mask) };
     case 'life':
+      await mask.prepare(line.value.labels);
       return { type: 'life', value: { ...line.value, labels: mask.annotations(line.value.labels) } };
     case 'review':
       return { ...line, value: maskedReview(line.value, mask) };

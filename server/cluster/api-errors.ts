@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { AppError, type ErrorCode } from '@/lib/errors';
 import { type KubeRequest } from '@/server/cluster/kube-request';
 import { type Credential } from '@/server/shared/viewer';
+import { commonNames } from '@/server/shared/credential-name';
+import { hideInXml } from '@/server/shared/masking/xml-text';
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/ */
 const statusSchema = z.object({
@@ -149,9 +151,12 @@ function retryAfterOf(header: string | undefined, statusSeconds: number | undefi
   return seconds === undefined || seconds <= 0 ? undefined : seconds * 1000;
 }
 
-/** Errors of a proxy or load balancer are often HTML, which helps no reader in full. */
+/**
+ * Errors of a proxy or load balancer are often HTML, which helps no reader in full. Without its tags a credential in it
+ * would have lost its name.
+ */
 function plainTextOf(body: string): string {
-  return cutLine(toLine(body.replace(/<[^>]*>/g, ' ')), 300);
+  return cutLine(toLine(hideInXml(body, commonNames, () => '[masked]').replace(/<[^>]*>/g, ' ')), 300);
 }
 
 function jsonOrUndefined(text: string): unknown {

@@ -47,6 +47,7 @@ async function earlierIncarnation(
   const maySource = await can(context.cluster, viewer, 'list', kind.source.resource, ref.namespace);
   const { incarnation, incarnations } = await findIncarnation(context, archive.workloads, ref, uid);
   const { cluster, resource, kind: name, labels } = incarnation;
+  await context.keys.mask.prepare(labels);
   return {
     workload: {
       ...{ cluster, resource, kind: name, namespace: ref.namespace, name: ref.name, uid },

@@ -63,6 +63,11 @@ export async function locateWorkload(
     const { archive } = context;
     if (archive == null || incarnations.length === 0) throw error;
     const details = { ...error.details, lives: incarnations.map(incarnationItem) };
-    return { kind: 'past', archive, incarnations, missing: new AppError(error.code, error.sentence, details) };
+    return {
+      kind: 'past',
+      archive,
+      incarnations,
+      missing: new AppError(error.code, error.sentence, details),
+    };
   }
 }

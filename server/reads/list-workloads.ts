@@ -77,6 +77,7 @@ async function rowsOf(viewed: ViewedCluster, filter: WorkloadFilter, isPlain: bo
   const { visible, partial } = await visibleWorkloads(viewed);
   const workloads = visible.filter((workload) => matchesCachedFields(workload, filter));
   const sight = await sightOfUnsettled(viewed, workloads);
+  await context.views.prepare(workloads);
   const rows = workloads
     .map((workload) => context.views.item(workload, sight(workload.namespace)))
     .filter((item) => matches(item, filter))

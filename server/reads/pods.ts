@@ -90,7 +90,7 @@ export async function workloadEvents(
       context.cluster.cache.eventsOf(uid).map((event) => ({
         id: event.uid,
         type: event.type,
-        reason: event.reason,
+        reason: context.keys.mask.text(event.reason),
         message: context.keys.mask.text(event.message),
         count: event.count,
         first: event.first,

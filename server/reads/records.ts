@@ -57,6 +57,7 @@ export async function readRecord(fleet: Fleet, id: string): Promise<Answer<typeo
     // The record is available without a cluster too.
     place.state === 'connected' ? historiesOf(place.viewed, listed.record).catch(() => []) : [],
   ]);
+  await fleet.keys.mask.prepare(shown.record.workload.labels);
   return namedMembers(recordSchema, {
     ...shown.record,
     ...item,

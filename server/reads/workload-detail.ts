@@ -71,6 +71,7 @@ export async function workloadDetail(
   const offered = offeredTarget(context, view, shown, entries, incarnation);
   const spec = workload.spec;
   const partition = kind.partition(workload);
+  await Promise.all([mask.prepare(workload.labels), mask.prepare(workload.annotations)]);
   return {
     workload: {
       ...withRecord(workloadItemOf(cluster.identity.id, view, mask), archived.life.summaries.at(-1), mask),

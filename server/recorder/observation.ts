@@ -18,6 +18,7 @@ import { conditionAt, textAt } from '@/lib/kube/read';
 import { CHANGE_CAUSE } from '@/lib/workloads/template-facts';
 import { type Workload } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
+import { maskedEvent } from '@/server/shared/masked-record';
 import { type Keys } from '@/server/shared/keys';
 import { type WorkloadView } from '@/server/reads/workload-view';
 import { resolveActionTarget, type AuditedAction } from '@/server/recorder/own-actions';
@@ -95,7 +96,7 @@ export function buildObservation(input: ObservationInput): Observation {
       return { name, uid, hash: revision === undefined ? null : hashes.of(revision.source.bodyId) };
     }),
     warnings: warningsOf(input, target),
-    configChanges: configChanges.map((event) => ({ ...event, message: mask.text(event.message) })),
+    configChanges: configChanges.map((event) => maskedEvent(event, mask)),
     writes: writesOf(input),
     actions: actions.map((action) => ({
       ...resolveActionTarget(action, known, keys),
@@ -289,7 +290,7 @@ function warningsOf(
       const at = last ?? first;
       if (type !== 'Warning' || at === null) return [];
       const about = `${object.kind} ${object.name}`;
-      return [{ at, reason, message: keys.mask.text(message), object: about, count }];
+      return [maskedEvent({ at, reason, message, object: about, count }, keys.mask)];
     }),
   );
 }

@@ -373,6 +373,9 @@ export class Recorder {
       this.#loadThenReconcile(workload);
       return;
     }
+    // Very many labels take several turns of the event loop as well.
+    const masking = keys.mask.prepare(workload.labels);
+    if (masking !== null) throw new ComparisonPending(masking);
     const view = viewOf(workload);
     const { resource, source } = view.kind;
     if (

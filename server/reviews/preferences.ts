@@ -2,10 +2,15 @@ import 'server-only';
 import { type z } from 'zod';
 import { type Answer } from '@/lib/api/common';
 import { noPreferences } from '@/lib/api/preference-values';
-import { type preferencesRequestSchema, type preferencesSchema } from '@/lib/api/preferences';
+import {
+  type Preferences,
+  type preferencesRequestSchema,
+  type preferencesSchema,
+} from '@/lib/api/preferences';
 import { AppError } from '@/lib/errors';
 import { requireArchive } from '@/server/reads/archive-access';
 import { type SharedContext } from '@/server/reads/context';
+import { type Mask } from '@/server/shared/mask';
 import { type PersonFacts } from '@/server/shared/viewer';
 
 type PreferencesAnswer = Answer<typeof preferencesSchema>;
@@ -15,8 +20,21 @@ export async function readPreferences(
   context: SharedContext,
   viewer: PersonFacts,
 ): Promise<PreferencesAnswer> {
-  if (viewer.readOnly === 'anonymous') return noPreferences;
-  return requireArchive(context).preferences.of(viewer.id);
+  if (viewer.readOnly === 'anonymous') return maskedPreferences(noPreferences, context);
+  return maskedPreferences(await requireArchive(context).preferences.of(viewer.id), context);
+}
+
+/** Filters are what the person typed. */
+function maskedPreferences(
+  preferences: Preferences,
+  { keys: { mask } }: Pick<SharedContext, 'keys'>,
+): PreferencesAnswer {
+  return { ...preferences, views: preferences.views.map((view) => maskedView(view, mask)) };
+}
+
+function maskedView({ name, filters }: Preferences['views'][number], mask: Mask) {
+  const masked = Object.entries(filters).map(([key, value]) => [key, mask.text(value)] as const);
+  return { name: mask.text(name), filters: Object.fromEntries(masked) };
 }
 
 /** Throws `forbidden` for anonymous viewers, and `conflict` with the current ones where `ifVersion` is not the last. */
@@ -30,13 +48,8 @@ export async function savePreferences(
       'forbidden',
       'Anonymous access keeps no settings: Shiplog does not know whose they are. Set SHIPLOG_AUTH so that people sign in.',
     );
-  const { mask } = context.keys;
-  const masked = views.map(({ name, filters }) => ({
-    name: mask.text(name),
-    filters: Object.fromEntries(
-      Object.entries(filters).map(([key, value]) => [key, mask.text(value)] as const),
-    ),
-  }));
-  const archive = requireArchive(context);
-  return archive.preferences.save(viewer.id, { ...settings, views: masked }, ifVersion, context.now());
+  const masked = views.map((view) => maskedView(view, context.keys.mask));
+  const { preferences } = requireArchive(context);
+  const saved = await preferences.save(viewer.id, { ...settings, views: masked }, ifVersion, context.now());
+  return maskedPreferences(saved, context);
 }

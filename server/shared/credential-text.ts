@@ -1,5 +1,5 @@
 import { type CredentialNames } from '@/server/shared/credential-name';
-import { looksRandom, RANDOM_CHARS_MIN } from '@/server/shared/credential-shape';
+import { looksRandom } from '@/server/shared/credential-shape';
 import { hideInBase64, longestRun, RUN_CHARS_MIN } from '@/server/shared/masking/base64-text';
 import { hideInCommands, USER_PAIR } from '@/server/shared/masking/command-line';
 import { hideInConnectionStrings } from '@/server/shared/masking/connection-strings';
@@ -28,8 +28,9 @@ const SIGNATURE = /([?&](?:[\w-]*signature|sig)=)([^\s"'&#]+)/gi;
 /** `"password": …`, `X-Api-Key: …` after a quote, `token: …` at the start of a line. */
 const MEMBER =
   /(?<=(?:^|[\n{,"'])[ \t]{0,40}(?:- )?["']?)([A-Za-z_][\w.-]*)(?:\\{0,7}["'])?[ \t]{0,4}:[ \t]{0,4}/g;
+/** Also a block or a list of YAML of which a message has made one line. */
 const MEMBER_VALUE =
-  /\[masked:[0-9a-f]{8}\]|(\\{1,7}["'])(?:(?!\1)[^])*(?:\1|$)|"(?:\\[^]|[^"\\])*(?:"|\\?$)|'[^']*(?:'|$)|\$\{[^}\s]*\}|[^\s"',;{}[\]]+/y;
+  /\[masked:[0-9a-f]{8}\]|(?:[|>][-+0-9]{0,2}|-)[ \t]+(?=\S)(?!\[masked:)[^\n]*?(?=, ["']?[\w.-]+["']?\s*:|\n|$)|(\\{1,7}["'])(?:(?!\1)[^])*(?:\1|$)|"(?:\\[^]|[^"\\])*(?:"|\\?$)|'[^']*(?:'|$)|\$\{[^}\s]*\}|[^\s"',;{}[\]]+/y;
 /** As Go prints a value with its names: `{User:bob Password:x}`, `map[password:x]`. */
 const STRUCT = /(?:\{|\bmap\[)[A-Za-z_]\w*:(?=\S)/;
 const FIELD = /(?<=[{[( ,&])([A-Za-z_]\w*):(?![\s/:=])/g;
@@ -41,6 +42,7 @@ const ASSIGNMENT = /(?<![\w.-])(-{0,2}[A-Za-z_][\w.-]*)[ \t]{0,2}(?::?={1,2}>?|%
 const ARROW = /(?<![\w.-])([A-Za-z_][\w.-]*?)[ \t]{1,2}->[ \t]{1,2}/g;
 const FLAG = /(?<![\w.-])(--?[A-Za-z][\w.-]*)[ \t]+(?!-)/g;
 const USER = /(?<!\S)(-u|-U|--user|--proxy-user)(?:=|[ \t]+)/g;
+const LONG_WORD = /[A-Za-z0-9+/_-]{20}/;
 /** A generated value of any option or variable. */
 const RANDOM =
   /(?<![\w.-])((?:--?[A-Za-z][\w.-]{0,64}[= \t]|[A-Z][A-Z0-9_]{0,64}=)["']?)([A-Za-z0-9+/_-]{20,512}={0,2})(?![\w+/.=-])/g;
@@ -73,7 +75,7 @@ export function hideInText(
     hidden = hideInProse(hideNamed(hidden, names, hide), names, hide);
   }
   hidden = hideUnnamed(hidden, hide);
-  if (run >= RANDOM_CHARS_MIN)
+  if (/[=-]/.test(hidden) && LONG_WORD.test(hidden))
     hidden = hidden.replace(RANDOM, (whole, before: string, value: string) =>
       looksRandom(value) ? before + hide(value) : whole,
     );

@@ -44,6 +44,9 @@ interface Rules {
   readonly hidesEnv: boolean;
 }
 
+/** More take several turns of the event loop. */
+const ANNOTATIONS_AT_ONCE = 1_000;
+
 interface ContainerImage {
   readonly container: string;
   readonly image: string;
@@ -54,6 +57,7 @@ interface MaskedImage {
   image: Masked<string>;
 }
 
+type Annotations = Readonly<Record<string, string>>;
 type MaskedAnnotations = Masked<Record<string, string>>;
 /** `null` has no brand, and holds nothing. */
 type MaskedJson = Masked<NonNullable<Json>> | null;
@@ -64,6 +68,7 @@ type MaskedJson = Masked<NonNullable<Json>> | null;
  */
 export class Mask {
   readonly #rules: Rules;
+  readonly #prepared = new WeakMap<Annotations, MaskedAnnotations | Promise<void>>();
   readonly #knownImages = new LRUCache<string, Masked<string>>({ max: IMAGES_MAX });
 
   constructor(rules: Rules) {
@@ -103,11 +108,41 @@ export class Mask {
     return masked;
   }
 
-  /** Annotations or labels, by name and value; `last-applied-configuration` is replaced completely. */
-  annotations(annotations: Readonly<Record<string, string>>): MaskedAnnotations {
-    const entries = Object.entries(annotations);
-    const masked = entries.map(([name, value]) => [name, maskNamedText(name, value, this.#rules, 0)]);
-    return Object.fromEntries(masked) as MaskedAnnotations;
+  /**
+   * Annotations or labels, by name and value; `last-applied-configuration` is replaced completely. Whoever can wait
+   * awaits {@link prepare} first.
+   */
+  annotations(annotations: Annotations): MaskedAnnotations {
+    const known = this.#prepared.get(annotations);
+    if (known !== undefined && !(known instanceof Promise)) return known;
+    return runToEnd(this.#annotationsInSlices(annotations));
+  }
+
+  /**
+   * Masks very many annotations or labels in slices, so that {@link annotations} has them at once. Null: they are few,
+   * or prepared.
+   */
+  prepare(annotations: Annotations): Promise<void> | null {
+    const known = this.#prepared.get(annotations);
+    if (known instanceof Promise) return known;
+    if (known !== undefined || !hasMoreMembers(annotations, ANNOTATIONS_AT_ONCE)) return null;
+    const masked = inSlices(this.#annotationsInSlices(annotations)).then((done) => {
+      this.#prepared.set(annotations, done);
+    });
+    this.#prepared.set(annotations, masked);
+    return masked;
+  }
+
+  *#annotationsInSlices(annotations: Annotations): Sliced<MaskedAnnotations> {
+    const { rules, pace } = this.#walk();
+    const masked: Record<string, string> = {};
+    for (const name in annotations) {
+      const value = annotations[name];
+      if (value === undefined) continue;
+      if (pace.isExhausted(value)) yield;
+      setMember(masked, name, maskNamedText(name, value, rules, 0));
+    }
+    return masked as MaskedAnnotations;
   }
 
   /** A template, or any JSON object, in slices: it may be of any size. */
@@ -187,6 +222,13 @@ export function containsMarker(value: unknown): boolean {
   if (typeof value === 'string') return MARKER.test(value);
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([key, member]) => MARKER.test(key) || containsMarker(member));
+}
+
+/** Without a list of all of them. */
+function hasMoreMembers(object: Annotations, most: number): boolean {
+  let count = 0;
+  for (const name in object) if (Object.hasOwn(object, name) && ++count > most) return true;
+  return false;
 }
 
 /** One walk through a value. */

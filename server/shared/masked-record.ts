@@ -1,5 +1,5 @@
 import 'server-only';
-import { type RolloutRecord } from '@/lib/api/record';
+import { type RolloutEvent, type RolloutRecord } from '@/lib/api/record';
 import { type ReviewComment, type Verdict } from '@/lib/api/review';
 import { type Mask } from '@/server/shared/mask';
 import { maskedActor, maskedName } from '@/server/shared/masked-actor';
@@ -26,8 +26,12 @@ export function maskedRecord(record: RolloutRecord, mask: Mask) {
 export function maskedDetails({ workload, events }: RolloutRecord, mask: Mask) {
   return {
     labels: mask.annotations(workload.labels),
-    events: events.map((event) => ({ ...event, message: mask.text(event.message) })),
+    events: events.map((event) => maskedEvent(event, mask)),
   };
+}
+
+export function maskedEvent(event: RolloutEvent, mask: Mask) {
+  return { ...event, reason: mask.text(event.reason), message: mask.text(event.message) };
 }
 
 export function maskedVerdict<Given extends Pick<Verdict, 'by' | 'followUp'>>(verdict: Given, mask: Mask) {

@@ -6,6 +6,7 @@ import { type Json } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type RolloutEvent } from '@/lib/api/record';
 import { parseRolloutHistory } from '@/lib/rollout/openkruise/rollout-history';
+import { preferencesRequestSchema } from '@/lib/api/preferences';
 import { reviewRequestSchema } from '@/lib/api/review';
 import { rollbackRequestSchema } from '@/lib/api/actions';
 import { object } from '@/lib/workloads/testing/objects';
@@ -28,6 +29,7 @@ import { ViewCache } from '@/server/reads/workload-view';
 import { ownActions } from '@/server/recorder/own-actions';
 import { Recorder } from '@/server/recorder/recorder';
 import { SharedActions } from '@/server/recorder/shared-actions';
+import { savePreferences } from '@/server/reviews/preferences';
 import { addComment, saveVerdict } from '@/server/reviews/reviews';
 import { RolloutHistoryWriter } from '@/server/rollout-histories/writer';
 import { clusterInfo, clusterItem, connectionState } from '@/server/reads/cluster';
@@ -122,6 +124,7 @@ export class PlantedShiplog {
     this.#happen();
     await clock.advance(60_000);
     await this.#review();
+    await this.#prefer();
     await journal.settled();
     const stopped = recorder.stop();
     await clock.advance(1_000);
@@ -252,7 +255,8 @@ export class PlantedShiplog {
     const at = new Date(this.#clock.now()).toISOString();
     for (const { uid, name, resource } of [...this.cluster.cache.workloads()]) {
       this.cluster.cache.addEvent({
-        ...{ uid: `event-${uid}-${at}`, namespace: 'shop', type: 'Warning', reason: 'Failed' },
+        ...{ uid: `event-${uid}-${at}`, namespace: 'shop', type: 'Warning' },
+        reason: `Failed ${this.#secrets.later()}`,
         ...{ message: this.#secrets.text(), count: 1, first: at, last: at },
         object: { kind: resource, name, uid },
       });
@@ -279,6 +283,15 @@ export class PlantedShiplog {
         .catch((error: unknown) => ({ error: String(error) }));
       this.leave('POST rollback', JSON.stringify(answer));
     }
+  }
+
+  async #prefer(): Promise<void> {
+    const filters = { q: this.#secrets.later() };
+    const view = { name: this.#secrets.token(), filters };
+    const first = { namespaces: [], clusters: [] };
+    const request = preferencesRequestSchema.parse({ views: [view], initial: null, first, ifVersion: 0 });
+    const saved = await savePreferences(oneCluster(this.reads, this.#viewer), this.#viewer, request);
+    this.leave('PUT preferences', JSON.stringify(saved));
   }
 
   async #review(): Promise<void> {
@@ -405,7 +418,13 @@ export class PlantedShiplog {
 
   #configChange(): RolloutEvent {
     const at = new Date(NOON).toISOString();
-    return { at, reason: 'ConfigChanged', message: this.#secrets.text(), object: 'ConfigMap x', count: 1 };
+    return {
+      at,
+      reason: this.#secrets.later(),
+      message: this.#secrets.text(),
+      object: 'ConfigMap x',
+      count: 1,
+    };
   }
 
   #podLog(): string {

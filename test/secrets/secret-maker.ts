@@ -46,6 +46,10 @@ export class SecretMaker {
       `first line\npassword: ${this.value()}\nlast line`,
       `-----BEGIN RSA PRIVATE KEY-----\n${this.value()}\n-----END RSA PRIVATE KEY-----`,
       JSON.stringify({ db: { host: 'db', password: this.value() } }, null, 2),
+      `db:\n  password: |\n    ${this.value()}\n  host: db`,
+      `passwords:\n  - ${this.value()}\n  - ${this.value()}\nhost: db`,
+      `<server>\n  <password>${this.value()}</password>\n</server>`,
+      `machine git.example\n  login bot\n  password ${this.value()}`,
     ]);
   }
 
@@ -64,6 +68,13 @@ export class SecretMaker {
       `export API_TOKEN='${value}' && run`,
       `deployed with ${token} by hand`,
       JSON.stringify({ db: { host: 'db', password: value } }),
+      `config{User:"bob" Password:${value} Host:db}`,
+      `cannot open bob:${value}@tcp(db:3306)/shop`,
+      `ldapsearch -D cn=bot -w ${value} -b dc=example`,
+      `mc alias set backup https://s3.example bot ${value}`,
+      `echo ${value} | docker login -u bot --password-stdin`,
+      `{\\"user\\":\\"bob\\",\\"password\\":\\"${value}\\"}`,
+      `<add key="DbPassword" value="${value}"/>`,
       `${'a long message '.repeat(12)}--token=${value}`,
     ]);
   }

@@ -10,21 +10,41 @@ const RUN =
 /** Digests, which base64 would decode to noise. */
 const HEX = /^[0-9a-fA-F]+$/;
 
-const ALPHABET = new Set(
-  [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-'].map((sign) => sign.charCodeAt(0)),
-);
-const IN_ALPHABET = Uint8Array.from({ length: 128 }, (_, code) => Number(ALPHABET.has(code)));
+const UPPER = 1;
+const LOWER = 2;
+const OTHER = 4;
 
-/** The length of the longest run of signs of base64. A search by pattern would read each of them many times. */
+/** The class of each character of ASCII that base64 has; 0 for the others. */
+const CLASSES = Uint8Array.from({ length: 128 }, (_, code) => {
+  const sign = String.fromCharCode(code);
+  if (/[A-Z]/.test(sign)) return UPPER;
+  if (/[a-z]/.test(sign)) return LOWER;
+  return /[0-9+/_-]/.test(sign) ? OTHER : 0;
+});
+
+/**
+ * The length of the longest run of signs of base64 that has both capitals and small letters, as that of a text or a
+ * key has. A search by pattern would read each sign many times.
+ */
 export function longestRun(text: string): number {
   let longest = 0;
   let run = 0;
+  let classes = 0;
   for (let at = 0; at < text.length; at += 1) {
-    if (IN_ALPHABET[text.charCodeAt(at)] !== 1) run = 0;
-    else if (++run > longest) longest = run;
+    const found = CLASSES[text.charCodeAt(at)] ?? 0;
+    if (found === 0) {
+      run = 0;
+      classes = 0;
+      continue;
+    }
+    run += 1;
+    classes |= found;
+    if (run > longest && (classes & MIXED) === MIXED) longest = run;
   }
   return longest;
 }
+
+const MIXED = UPPER | LOWER;
 
 /** What a run of base64 is. */
 export type Decoded =

@@ -28,6 +28,10 @@ const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export(
 });
 const twice = encode(encode(`password: ${S}\nuser: bob\nhost: db\n`));
 
+/** A text, and what of it must not be seen where that is not the usual one. */
+type Line = readonly [text: string, secret?: string];
+const withSecret = (lines: readonly Line[]) => lines.map(([text, secret = S]) => ({ text, secret }));
+
 /** The name and the value of a variable, and what of it must not be seen where that is not the usual one. */
 type Shape = readonly [name: string, value: string, secret?: string];
 
@@ -161,7 +165,7 @@ describe.each(Object.entries({ base64, byName, structured, lines, connections })
 });
 
 describe('in text', () => {
-  test.each<readonly [text: string, secret?: string]>([
+  const texts: readonly Line[] = [
     [`Failed: login with password ${S} failed`],
     [`invalid password "${S}" for user bob`],
     [`using credentials bob:${S}`],
@@ -196,7 +200,9 @@ describe('in text', () => {
     [`read ${encode(docker)} from the volume`, encode(docker).slice(0, 40)],
     [`start with --admin-key=${RANDOM} failed`, RANDOM],
     [`start with --house-id ${RANDOM} failed`, RANDOM],
-  ])('%s', (text, secret = S) => {
+  ];
+
+  test.each(withSecret(texts))('$text', ({ text, secret }) => {
     const masked = keys.mask.text(text);
     expect(masked).not.toContain(secret);
     expect(keys.mask.text(masked)).toBe(masked);
@@ -205,7 +211,7 @@ describe('in text', () => {
 });
 
 describe('a command line, as a list and as a script', () => {
-  test.each<readonly [line: string, secret?: string]>([
+  const commands: readonly Line[] = [
     [`curl -ubob:${S} https://example.com`],
     [`curl -u bob:${S} https://example.com`],
     [`curl -sS -Uproxy:${S} https://example.com`],
@@ -240,22 +246,25 @@ describe('a command line, as a list and as a script', () => {
     [`run --admin-key=${RANDOM}`, RANDOM],
     [`run --house-id ${RANDOM}`, RANDOM],
     [`run --house-id=${RANDOM}`, RANDOM],
-  ])('%s', (line, secret = S) => {
+  ];
+
+  test.each(withSecret(commands))('$text', ({ text: line, secret }) => {
     const words = line.split(' ');
     const [program = '', ...rest] = words;
-    for (const members of [
+    const places: readonly JsonObject[] = [
       { command: words },
       { command: [program], args: rest },
       { command: ['sh', '-c', `set -e\n${line} && echo done`] },
       { args: ['sh', '-c', line] },
-    ]) {
+    ];
+    for (const members of places) {
       const masked = keys.mask.json(container(members));
       expect(JSON.stringify(masked)).not.toContain(secret);
       expect(keys.mask.json(masked)).toEqual(masked);
     }
-    const text = keys.mask.text(`Error: command failed: ${line}`);
-    expect(text).not.toContain(secret);
-    expect(keys.mask.text(text)).toBe(text);
+    const failed = keys.mask.text(`Error: command failed: ${line}`);
+    expect(failed).not.toContain(secret);
+    expect(keys.mask.text(failed)).toBe(failed);
   });
 
   test.each([
