@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { foldName } from '@/server/shared/masking/lookalikes';
+import { foldName, LOOKALIKE_SIGN } from '@/server/shared/masking/lookalikes';
 
 /** Parts of a name, without separators, that make it a credential's name at any position. */
 const CREDENTIAL_PARTS = new RegExp(
@@ -36,8 +36,12 @@ const LOCATION_NAMES =
   /^(?:URL|URI|HOST|HOSTNAME|ENDPOINT|ISSUER|REALM|DOMAIN|SERVER|TYPE|METHOD|MODE|PROVIDER|SERVICE|SCOPES?|ALG|ALGO|ALGORITHM|HASH|DIGEST|MEMORY|TIER|KIND)$/;
 
 /** Without any of these neither a name nor a text has anything in common with the name of a credential. */
-const HINT =
-  /pass|psw|pw|secret|token|cred|auth|conn|mnemonic|seed|recovery|backup|key|sign|pin|hmac|licen|dsn|sas|jw|cookie|otp|psk|bearer|salt|pepper|honeycomb|[^\x00-\x7f]/i;
+const HINT = new RegExp(
+  'pass|psw|pw|secret|token|cred|auth|conn|mnemonic|seed|recovery|backup|key|sign|pin|hmac|licen|dsn|sas|jw|cookie|otp|psk|bearer|salt|pepper|honeycomb|[' +
+    LOOKALIKE_SIGN +
+    ']',
+  'i',
+);
 
 /** What `…_KEY` names where it is no credential: a place in a cache, a table, a queue or a map. */
 const PLAIN_KEYS =

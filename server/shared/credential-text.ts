@@ -5,7 +5,7 @@ import { hideInCommands, USER_PAIR } from '@/server/shared/masking/command-line'
 import { hideInConnectionStrings } from '@/server/shared/masking/connection-strings';
 import { type Hide, hideWhole, MARKER } from '@/server/shared/masking/hide';
 import { hideKnownTokens } from '@/server/shared/masking/known-tokens';
-import { foldNames } from '@/server/shared/masking/lookalikes';
+import { foldNames, LOOKALIKE_SIGN } from '@/server/shared/masking/lookalikes';
 import { hideInProse } from '@/server/shared/masking/prose';
 import { isReadElsewhere, unquoted, WORD } from '@/server/shared/masking/shell-words';
 import { hideInXml } from '@/server/shared/masking/xml-text';
@@ -14,8 +14,10 @@ import { hideInYaml } from '@/server/shared/masking/yaml-text';
 const BEGINS_MASKED = /^\[masked:[0-9a-f]{8}\](?=\s|$)/;
 
 /** Without any of these no rule below applies; most texts of a template have none. */
-const SUSPICIOUS =
-  /[=:@_<-]|[^\x00-\x7f]|bearer|basic|AKIA|ASIA|AIza|eyJ|ya29|SG\.|hv[sbr]\.|\bs\.|[A-Za-z0-9/+]{40}|pass|secret|token|key|auth|cred|login|\bpin\b/i;
+const SUSPICIOUS = new RegExp(
+  String.raw`[=:@_<-]|${LOOKALIKE_SIGN}|bearer|basic|AKIA|ASIA|AIza|eyJ|ya29|SG\.|hv[sbr]\.|\bs\.|[A-Za-z0-9/+]{40}|pass|secret|token|key|auth|cred|login|\bpin\b`,
+  'i',
+);
 
 const PRIVATE_KEY =
   /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)/g;

@@ -188,7 +188,9 @@ export function hideInCommands(text: string, hide: Hide): string {
   let result = '';
   let done = 0;
   let commands = 0;
-  for (const match of text.matchAll(PROGRAMS)) {
+  PROGRAMS.lastIndex = 0;
+  // Not `matchAll`, which makes another expression for each text.
+  for (let match = PROGRAMS.exec(text); match !== null; match = PROGRAMS.exec(text)) {
     commands += 1;
     const words = wordsFrom(text, match.index, commands > COMMANDS_MAX ? FURTHER_WORDS_MAX : WORDS_MAX);
     for (const [at, head] of [...secretWordsOf(words.map((word) => word.text))].sort(([a], [b]) => a - b)) {
@@ -215,7 +217,8 @@ function hideEchoed(text: string, hide: Hide): string {
   let result = '';
   let done = 0;
   let commands = 0;
-  for (const match of text.matchAll(ECHO)) {
+  ECHO.lastIndex = 0;
+  for (let match = ECHO.exec(text); match !== null; match = ECHO.exec(text)) {
     if (match.index < done) continue;
     commands += 1;
     const from = match.index + match[0].length;
