@@ -61,6 +61,20 @@ export function hideInText(
   hide: Hide,
   hideDecoded: Hide = (decoded) => hideInText(decoded, names, hide),
 ): string {
+  let hidden = text;
+  // A value of which a later rule hid a part is a value that an earlier rule hides as a whole.
+  for (let pass = 0; pass < PASSES_MAX; pass += 1) {
+    const before = hidden;
+    hidden = hideByRules(before, names, hide, hideDecoded);
+    if (hidden === before) break;
+  }
+  return hidden;
+}
+
+/** Two are enough but for texts that were made to need more. */
+const PASSES_MAX = 8;
+
+function hideByRules(text: string, names: CredentialNames, hide: Hide, hideDecoded: Hide): string {
   if (!SUSPICIOUS.test(text)) return text;
   let hidden = foldNames(hidePrivateKeys(text, hide), (name) => names.mayName(name));
   const run = longestRun(hidden);

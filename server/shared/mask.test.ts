@@ -116,6 +116,38 @@ describe('masking a template', () => {
         '-u',
         '{',
       ],
+      ...['password: ', 'tokens:\n', '- ', '  ', '|\n', '>-\n', 'name: token\n', 'value: ', ': x\n', '#'],
+      ...[
+        '<password>',
+        '</password>',
+        '<a key="token" value="',
+        '"/>',
+        '<![CDATA[',
+        ']]>',
+        '<name>',
+        '</name>',
+      ],
+      ...['{Token:', 'map[', ' Host:', '\\"', '"kty":', '"d":', '=>', ' -> ', '%3D', 'password x7', '"x"'],
+      ...[
+        'mysql -p',
+        'curl -u',
+        'echo ',
+        '| docker login',
+        'mc alias set a b ',
+        '$(A)',
+        'x-api-key ',
+        'vault login ',
+      ],
+      ...[
+        'a:b@tcp(',
+        'scott/Tiger1@db',
+        'h:1:d:u:pw12',
+        'https://hooks.x/',
+        'b1Cd2Ef3Gh4Ij5Kl6Mn7Op8',
+        'Wert',
+        'пароль',
+        'рass',
+      ],
       ...['&', ';', ',', 'Authorization', '[masked:0a1b2c3d]', '$(A)', '\\', '/', '[', '}', ']', 'sig', '?'],
     );
     const text = fc.array(piece, { maxLength: 14 }).map((parts) => parts.join(''));
@@ -133,7 +165,7 @@ describe('masking a template', () => {
         const once = keys.mask.json(value);
         expect(keys.mask.json(once)).toEqual(once);
       }),
-      { numRuns: 2000 },
+      { numRuns: 3000 },
     );
   });
 

@@ -1,6 +1,7 @@
 import { type CredentialNames } from '@/server/shared/credential-name';
 import { looksRandom } from '@/server/shared/credential-shape';
 import { type Hide, hideWhole, MARKER } from '@/server/shared/masking/hide';
+import { foldName } from '@/server/shared/masking/lookalikes';
 import { isReadElsewhere, type Word, wordsFrom } from '@/server/shared/masking/shell-words';
 
 /** How a program takes a password, where a name does not show it. */
@@ -259,15 +260,16 @@ export function hideInWord(
   hideText: Hide,
   hide: Hide,
 ): string {
-  const isOption = /^--?[A-Za-z][\w.-]*$/.test(previous);
-  const isValue = (isOption || SETTING.test(previous)) && !/^--?[A-Za-z]/.test(word);
-  if (isValue && names.isCredential(previous, word)) return hideWhole(word, hide);
-  const isScript = /^-[a-z]*c$/.test(previous) || word.includes('\n') || MARKER.test(word);
+  const before = foldName(previous);
+  const isOption = /^--?[A-Za-z][\w.-]*$/.test(before);
+  const isValue = (isOption || SETTING.test(before)) && !/^--?[A-Za-z]/.test(word);
+  if (isValue && names.isCredential(before, word)) return hideWhole(word, hide);
+  const isScript = /^-[a-z]*c$/.test(before) || word.includes('\n') || MARKER.test(word);
   const [, name = '', value = ''] = (isScript ? null : /^(-{0,2}[A-Za-z_][\w.-]*)=([^]*)$/.exec(word)) ?? [];
   if (names.mayName(name) && names.isCredential(name, value)) return `${name}=${hideWhole(value, hide)}`;
   if (names.isCredentialName(name)) return word;
   if (!isScript && looksRandom(name === '' ? word : value))
     return name === '' ? hide(word) : `${name}=${hide(value)}`;
-  const isUserPair = /^(?:-u|-U|--user|--proxy-user)$/.test(previous) && USER_PAIR.test(word);
+  const isUserPair = /^(?:-u|-U|--user|--proxy-user)$/.test(before) && USER_PAIR.test(word);
   return isUserPair ? hideWhole(word, hide) : hideText(word);
 }
