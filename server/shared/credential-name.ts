@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { foldName, LOOKALIKE_SIGN } from '@/server/shared/masking/lookalikes';
+import { foldName, hasLookalike } from '@/server/shared/masking/lookalikes';
 
 /** Parts of a name, without separators, that make it a credential's name at any position. */
 const CREDENTIAL_PARTS = new RegExp(
@@ -36,12 +36,8 @@ const LOCATION_NAMES =
   /^(?:URL|URI|HOST|HOSTNAME|ENDPOINT|ISSUER|REALM|DOMAIN|SERVER|TYPE|METHOD|MODE|PROVIDER|SERVICE|SCOPES?|ALG|ALGO|ALGORITHM|HASH|DIGEST|MEMORY|TIER|KIND)$/;
 
 /** Without any of these neither a name nor a text has anything in common with the name of a credential. */
-const HINT = new RegExp(
-  'pass|psw|pw|secret|token|cred|auth|conn|mnemonic|seed|recovery|backup|key|sign|pin|hmac|licen|dsn|sas|jw|cookie|otp|psk|bearer|salt|pepper|honeycomb|[' +
-    LOOKALIKE_SIGN +
-    ']',
-  'i',
-);
+const HINT =
+  /pass|psw|pw|secret|token|cred|auth|conn|mnemonic|seed|recovery|backup|key|sign|pin|hmac|licen|dsn|sas|jw|cookie|otp|psk|bearer|salt|pepper|honeycomb/i;
 
 /** What `…_KEY` names where it is no credential: a place in a cache, a table, a queue or a map. */
 const PLAIN_KEYS =
@@ -111,7 +107,7 @@ export class CredentialNames {
 
   /** Whether the text may hold the name of a credential. False means that it does not. */
   mayOccurIn(text: string): boolean {
-    return this.#customNames.length > 0 || HINT.test(text);
+    return this.#customNames.length > 0 || HINT.test(text) || hasLookalike(text);
   }
 
   /** Whether some value of this name is to be masked. */

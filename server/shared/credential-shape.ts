@@ -1,7 +1,7 @@
 import { isReadableBase64 } from '@/server/shared/masking/base64-text';
 
 /** Shorter ones are words, versions and numbers. */
-const RANDOM_CHARS_MIN = 20;
+export const RANDOM_CHARS_MIN = 20;
 
 /** Longer ones are data, and not read for this. */
 const RANDOM_CHARS_MAX = 512;

@@ -1,11 +1,11 @@
 import { type CredentialNames } from '@/server/shared/credential-name';
-import { looksRandom } from '@/server/shared/credential-shape';
-import { hideInBase64, longestRun, RUN_CHARS_MIN } from '@/server/shared/masking/base64-text';
+import { looksRandom, RANDOM_CHARS_MIN } from '@/server/shared/credential-shape';
+import { hideInBase64, longestRuns, RUN_CHARS_MIN } from '@/server/shared/masking/base64-text';
 import { hideInCommands, USER_PAIR } from '@/server/shared/masking/command-line';
 import { hideInConnectionStrings } from '@/server/shared/masking/connection-strings';
 import { type Hide, hideWhole, MARKER } from '@/server/shared/masking/hide';
 import { hideKnownTokens } from '@/server/shared/masking/known-tokens';
-import { foldNames, LOOKALIKE_SIGN } from '@/server/shared/masking/lookalikes';
+import { foldNames, hasLookalike } from '@/server/shared/masking/lookalikes';
 import { hideInProse } from '@/server/shared/masking/prose';
 import { isReadElsewhere, unquoted, WORD } from '@/server/shared/masking/shell-words';
 import { hideInXml } from '@/server/shared/masking/xml-text';
@@ -14,10 +14,8 @@ import { hideInYaml } from '@/server/shared/masking/yaml-text';
 const BEGINS_MASKED = /^\[masked:[0-9a-f]{8}\](?=\s|$)/;
 
 /** Without any of these no rule below applies; most texts of a template have none. */
-const SUSPICIOUS = new RegExp(
-  String.raw`[=:@_<-]|${LOOKALIKE_SIGN}|bearer|basic|AKIA|ASIA|AIza|eyJ|ya29|SG\.|hv[sbr]\.|\bs\.|[A-Za-z0-9/+]{40}|pass|secret|token|key|auth|cred|login|\bpin\b`,
-  'i',
-);
+const SUSPICIOUS =
+  /[=:@_<-]|bearer|basic|AKIA|ASIA|AIza|eyJ|ya29|SG\.|hv[sbr]\.|\bs\.|[A-Za-z0-9/+]{40}|pass|secret|token|key|auth|cred|login|\bpin\b/i;
 
 const PRIVATE_KEY =
   /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)/g;
@@ -44,7 +42,6 @@ const ASSIGNMENT = /(?<![\w.-])(-{0,2}[A-Za-z_][\w.-]*)[ \t]{0,2}(?::?={1,2}>?|%
 const ARROW = /(?<![\w.-])([A-Za-z_][\w.-]*?)[ \t]{1,2}->[ \t]{1,2}/g;
 const FLAG = /(?<![\w.-])(--?[A-Za-z][\w.-]*)[ \t]+(?!-)/g;
 const USER = /(?<!\S)(-u|-U|--user|--proxy-user)(?:=|[ \t]+)/g;
-const LONG_WORD = /[A-Za-z0-9+/_-]{20}/;
 /** A generated value of any option or variable. */
 const RANDOM =
   /(?<![\w.-])((?:--?[A-Za-z][\w.-]{0,64}[= \t]|[A-Z][A-Z0-9_]{0,64}=)["']?)([A-Za-z0-9+/_-]{20,512}={0,2})(?![\w+/.=-])/g;
@@ -75,10 +72,10 @@ export function hideInText(
 const PASSES_MAX = 8;
 
 function hideByRules(text: string, names: CredentialNames, hide: Hide, hideDecoded: Hide): string {
-  if (!SUSPICIOUS.test(text)) return text;
+  if (!SUSPICIOUS.test(text) && !hasLookalike(text)) return text;
   let hidden = foldNames(hidePrivateKeys(text, hide), (name) => names.mayName(name));
-  const run = longestRun(hidden);
-  if (run >= RUN_CHARS_MIN)
+  const { longest, mixed } = longestRuns(hidden);
+  if (mixed >= RUN_CHARS_MIN)
     hidden = hideInBase64(hidden, (decoded) => hideDecoded(decoded) !== decoded, hide);
   if (JWK.test(hidden))
     hidden = replaceValues(hidden, MEMBER, MEMBER_VALUE, isJwkSecret, (word) => hideQuoted(word, hide));
@@ -91,7 +88,7 @@ function hideByRules(text: string, names: CredentialNames, hide: Hide, hideDecod
     hidden = hideInProse(hideNamed(hidden, names, hide), names, hide);
   }
   hidden = hideUnnamed(hidden, hide);
-  if (/[=-]/.test(hidden) && LONG_WORD.test(hidden))
+  if (longest >= RANDOM_CHARS_MIN)
     hidden = hidden.replace(RANDOM, (whole, before: string, value: string) =>
       looksRandom(value) ? before + hide(value) : whole,
     );

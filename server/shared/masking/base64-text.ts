@@ -22,12 +22,17 @@ const CLASSES = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[0-9+/_-]/.test(sign) ? OTHER : 0;
 });
 
-/**
- * The length of the longest run of signs of base64 that has both capitals and small letters, as that of a text or a
- * key has. A search by pattern would read each sign many times.
- */
-export function longestRun(text: string): number {
+/** Lengths of runs of signs of base64. */
+interface Runs {
+  readonly longest: number;
+  /** Of those with both capitals and small letters, as base64 of a text or a key has. */
+  readonly mixed: number;
+}
+
+/** The longest runs. A search by pattern would read each sign many times. */
+export function longestRuns(text: string): Runs {
   let longest = 0;
+  let mixed = 0;
   let run = 0;
   let classes = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -39,9 +44,10 @@ export function longestRun(text: string): number {
     }
     run += 1;
     classes |= found;
-    if (run > longest && (classes & MIXED) === MIXED) longest = run;
+    if (run > longest) longest = run;
+    if (run > mixed && (classes & MIXED) === MIXED) mixed = run;
   }
-  return longest;
+  return { longest, mixed };
 }
 
 const MIXED = UPPER | LOWER;

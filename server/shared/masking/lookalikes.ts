@@ -11,10 +11,14 @@ const INVISIBLE = /[\p{Cf}\p{Mn}\u115f\u1160\u3164]/gu;
  * Scripts whose letters look like Latin ones, letters in other forms, and characters without width; not arrows, quotes
  * and dashes, which our own sentences have.
  */
-export const LOOKALIKE_SIGN = String.raw`[\u00ad\u0131\u0261\u061c\u115f\u1160\u3164\u0370-\u058f\u13a0-\u13ff\u1d00-\u1dbf\u200b-\u200f\u2060-\u206f\u2100-\u214f\u2460-\u24ff\u2c60-\u2c7f\ua720-\ua7ff\ud835\uff00-\uffef\ufeff]|[\u0300-\u036f]|[\u17b4-\u17b5]|[\u180b-\u180e]|[\ufe00-\ufe0f]`;
+const LOOKALIKE_SIGN = String.raw`[\u00ad\u0131\u0261\u061c\u115f\u1160\u3164\u0370-\u058f\u13a0-\u13ff\u1d00-\u1dbf\u200b-\u200f\u2060-\u206f\u2100-\u214f\u2460-\u24ff\u2c60-\u2c7f\ua720-\ua7ff\ud835\uff00-\uffef\ufeff]|[\u0300-\u036f]|[\u17b4-\u17b5]|[\u180b-\u180e]|[\ufe00-\ufe0f]`;
+
+const FOREIGN = new RegExp(LOOKALIKE_SIGN);
 
 /** Whether there is anything to fold: nearly all texts have nothing. */
-const FOREIGN = new RegExp(LOOKALIKE_SIGN);
+export function hasLookalike(text: string): boolean {
+  return FOREIGN.test(text);
+}
 
 /** A word with one of them, up to the sign that follows a name. */
 const FOREIGN_WORD = new RegExp(String.raw`(?<![\w.-])[\w.-]*[^\x00-\x7f][^\s"'\x60,;{}[\]()<>]*`, 'g');
