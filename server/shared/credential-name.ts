@@ -28,7 +28,8 @@ const SWITCH =
   /^(?:|true|false|yes|no|on|off|null|none|nil|enabled|disabled|required|optional|always|never|accept(?:ed)?)$/i;
 const PATH_NAMES = /^(?:FILE|FILENAME|PATH|DIR|DIRECTORY|FOLDER|MOUNT)$/;
 /** A key is often the path of its file: `--client-key=/etc/tls/tls.key`. */
-const KEY_FILE = /^(?:file:\/\/)?\.{0,2}(?:\/[\w.@-]+)+\.(?:key|pem|crt|cert|pub|p12|pfx|jks|json|ya?ml)$/;
+const KEY_FILE =
+  /^(?:file:\/\/)?\/?(?:[\w.@-]+\/)*[\w@-][\w.@-]*\.(?:key|pem|crt|cert|pub|p12|pfx|jks|json|ya?ml)$/;
 const PLAIN_PATH = /^\.{0,2}(?:\/[\w.@-]+)+\/?$/;
 /** `$(NAME)` is expanded by the kubelet from another variable, which has its own rule. */
 const REFERENCE = /^\$\([A-Za-z_][\w.-]*\)$/;
@@ -41,7 +42,7 @@ const HINT =
 
 /** What `…_KEY` names where it is no credential: a place in a cache, a table, a queue or a map. */
 const PLAIN_KEYS =
-  /^(?:ANNOTATION|BUCKET|CACHE|COLUMN|CONFIG|CONFIGMAP|DEDUP\w*|ETAG|FEATURE|FIELD|FLAG|FOREIGN|GROUP|GROUPING|HASH|HEADER|HOST|IDEMPOTENCY|INDEX|ITEM|LABEL|LOCK|LOOKUP|MAP|MESSAGE|META|METADATA|NODE|OBJECT|ORDER|PARTITION|PREFIX|PRIMARY|PROJECT|PROPERTY|PUB|PUBLIC|QUEUE|QUERY|RANGE|RECORD|ROUTING|ROW|S3|SEARCH|SHARD|SHARDING|SORT|STATE|SUFFIX|TABLE|TAG|TAINT|TENANT|TOPOLOGY|TRANSLATION|UNIQUE|USER|ZONE)$/;
+  /^(?:ANNOTATION|BUCKET|CACHE|COLUMN|CONFIG|CONFIGMAP|DEDUP\w*|ETAG|FEATURE|FIELD|FLAG|FOREIGN|GROUP|GROUPING|HASH|HEADER|HOST|IDEMPOTENCY|INDEX|ITEM|LABEL|LOCK|LOOKUP|MAP|MESSAGE|META|METADATA|OBJECT|ORDER|PARTITION|PREFIX|PRIMARY|PROPERTY|PUB|PUBLIC|QUEUE|QUERY|RANGE|RECORD|ROUTING|ROW|S3|SEARCH|SHARD|SHARDING|SORT|SUFFIX|TABLE|TAG|TAINT|TENANT|TOPOLOGY|TRANSLATION|UNIQUE|ZONE)$/;
 
 /** A value in words, as keys of caches and tables have: `orders`, `com.example/queue-2`. */
 const PLAIN_VALUE = /^(?:[A-Za-z]+|\d{1,6}|v\d+)(?:[-_./:@](?:[A-Za-z]+|\d{1,6}|v\d+))*$/;

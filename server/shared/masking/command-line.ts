@@ -2,6 +2,7 @@ import { type CredentialNames } from '@/server/shared/credential-name';
 import { looksRandom } from '@/server/shared/credential-shape';
 import { type Hide, hideWhole, MARKER } from '@/server/shared/masking/hide';
 import { foldName } from '@/server/shared/masking/lookalikes';
+import { isGenerated } from '@/server/shared/masking/prose';
 import { isReadElsewhere, type Word, wordsFrom } from '@/server/shared/masking/shell-words';
 
 /** How a program takes a password, where a name does not show it. */
@@ -246,8 +247,10 @@ function endOfWord(text: string, { from, to }: Word): number {
 /** `name:password`, as opposed to the uid and gid of `--user 1000:1000`. */
 export const USER_PAIR = /^["']?(?!\d+:\d+["']?$)[^\s:]+:./;
 
-/** A setting that is written like a name, and its value as the next word: `set aws_secret_access_key x`. */
-const SETTING = /^(?:masterauth|requirepass|[A-Za-z][\w.]*[-_.][\w.-]+)$/;
+/** A setting that is written like a name, and its value as the next word: `set aws_secret_access_key x7`. */
+const SETTING = /^[A-Za-z][\w.]*[-_.][\w.-]+$/;
+/** Lists of names, such as those of headers, have one after the other. */
+const SETTING_CHARS_MIN = 6;
 
 /**
  * A word of a command line, as it is passed, with credentials replaced: `--password=…` to its end, the word after
@@ -262,7 +265,8 @@ export function hideInWord(
 ): string {
   const before = foldName(previous);
   const isOption = /^--?[A-Za-z][\w.-]*$/.test(before);
-  const isValue = (isOption || SETTING.test(before)) && !/^--?[A-Za-z]/.test(word);
+  const isSetting = SETTING.test(before) && isGenerated(word, SETTING_CHARS_MIN);
+  const isValue = (isOption && !/^--?[A-Za-z]/.test(word)) || isSetting;
   if (isValue && names.isCredential(before, word)) return hideWhole(word, hide);
   const isScript = /^-[a-z]*c$/.test(before) || word.includes('\n') || MARKER.test(word);
   const [, name = '', value = ''] = (isScript ? null : /^(-{0,2}[A-Za-z_][\w.-]*)=([^]*)$/.exec(word)) ?? [];

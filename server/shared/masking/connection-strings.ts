@@ -40,7 +40,7 @@ export function hideInConnectionStrings(text: string, hide: Hide): string {
       .replace(USER_INFO, (value) => hideWhole(value, hide))
       .replace(SPACED_USER_INFO, (value) => (/\s/.test(value) ? hideWhole(value, hide) : value))
       .replace(HOOK_URL, (whole, before: string, path: string) =>
-        path.split('/').some(isGenerated) ? before + hideWhole(path, hide) : whole,
+        path.split(/[-_./]/).some(isGenerated) ? before + hideWhole(path, hide) : whole,
       );
   }
   if (hidden.includes('@')) {

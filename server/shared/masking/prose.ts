@@ -79,7 +79,7 @@ const PROSE_HINT = /pass|\bpin\b|token|secret|key|cred/i;
 const FIGURE = /^v?\d+(?:[.:/-]\d+)*[a-z%]{0,3}[.)]*$/i;
 
 /** Letters and digits in one word. */
-function isGenerated(value: string, charsMin: number): boolean {
+export function isGenerated(value: string, charsMin: number): boolean {
   return (
     value.length >= charsMin &&
     !MARKER.test(value) &&

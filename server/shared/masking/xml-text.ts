@@ -9,6 +9,9 @@ const CDATA = /^(\s*<!\[CDATA\[)([^]*?)(\]\]>\s*)$/;
 const NAMING = /^(?:name|key|param-name|entry-key)$/i;
 const VALUES = /^(?:value|val|content|default|connectionstring)$/i;
 
+/** Elements of HTML that have no end. */
+const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
+
 /** No document has more; a deeper element counts as part of this one. */
 const DEPTH_MAX = 200;
 
@@ -72,7 +75,7 @@ class XmlScan {
       beside = parent.nextName;
       parent.nextName = undefined;
     }
-    if (attributes.endsWith('/') || this.#open.length >= DEPTH_MAX) return;
+    if (attributes.endsWith('/') || VOID.test(tag) || this.#open.length >= DEPTH_MAX) return;
     const name = parent?.name ?? own ?? beside;
     this.#open.push({ tag, name, nextName: undefined, value: undefined });
   }
