@@ -1,6 +1,6 @@
 import { type Hostile } from '@/bench/hostile/environment';
 import { Keys } from '@/server/shared/keys';
-import { TEXT_CHARS_MAX } from '@/server/shared/mask';
+import { TEXT_CHARS_MAX } from '@/server/shared/masking/json-walk';
 
 const CHARS = 1024 * 1024;
 const keys = new Keys(Buffer.alloc(32, 7));

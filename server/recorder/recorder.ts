@@ -19,7 +19,7 @@ import { systemClock, type Clock } from '@/server/shared/clock';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/shared/keys';
 import { type Logger } from '@/server/shared/log';
-import { holdsSecret } from '@/server/shared/mask';
+import { holdsSecret } from '@/server/shared/masking/json-walk';
 import { type ChangeSummaries, ComparisonPending } from '@/server/reads/change-summaries';
 import { type WorkloadView } from '@/server/reads/workload-view';
 import { loadIncarnation, loadMemory, type MemorySource } from '@/server/recorder/load-memory';

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 import { Keys } from '@/server/shared/keys';
-import { containsMarker, TEXT_CHARS_MAX } from '@/server/shared/mask';
+import { containsMarker } from '@/server/shared/mask';
+import { TEXT_CHARS_MAX } from '@/server/shared/masking/json-walk';
 
 const keys = new Keys(Buffer.alloc(32, 7));
 const marker = (value: string) => keys.marker(value);
