@@ -1,16 +1,21 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { isRepeated, peerOf, watchConnections } from '@/server/shared/connections';
+import { forwardedForOf, isRepeated, peerOf, watchConnections } from '@/server/shared/connections';
 
-test('a server gets its limits, and a handler the address of the other end, whatever headers the client sends', async () => {
+test('a server gets its limits, and a handler the address of the other end, whatever headers the client sends; no one is forwarded for who did not say so', async () => {
   watchConnections();
   const peers: (string | undefined)[] = [];
+  const forwarded: (string | undefined)[] = [];
   const names: string[][] = [];
   const server = createServer((request, response) => {
     const headers = request.headers as Record<string, string>;
     names.push(Object.keys(headers).filter((name) => name.startsWith('x-shiplog-peer')));
-    peers.push(peerOf(new Request('http://localhost/', { headers })));
+    // As Next does.
+    headers['x-forwarded-for'] ??= '127.0.0.1';
+    const seen = new Request('http://localhost/', { headers });
+    peers.push(peerOf(seen));
+    forwarded.push(forwardedForOf(seen));
     response.end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -18,8 +23,11 @@ test('a server gets its limits, and a handler the address of the other end, what
   const url = `http://127.0.0.1:${port}/`;
   await fetch(url);
   const [header = ''] = names[0] ?? [];
-  await fetch(url, { headers: { [header]: '10.0.0.1', 'x-shiplog-peer': '10.0.0.1' } });
+  await fetch(url, {
+    headers: { [header]: '10.0.0.1', 'x-shiplog-peer': '10.0.0.1', 'x-forwarded-for': '203.0.113.9' },
+  });
   expect(peers).toEqual(['127.0.0.1', '127.0.0.1']);
+  expect(forwarded).toEqual([undefined, '203.0.113.9']);
   expect(server.maxConnections).toBe(10_000);
   expect(server.headersTimeout).toBeLessThanOrEqual(20_000);
   expect(server.requestTimeout).toBeLessThanOrEqual(60_000);

@@ -24,7 +24,8 @@ interface Started {
 
 /**
  * Limits the connections of the server that Next has created, from its first request, and notes the address of the other
- * end of each and which headers are sent twice, both of which Next hides from the handlers.
+ * end of each and which headers are sent twice, both of which Next hides from the handlers. X-Forwarded-For stays empty where
+ * the client did not send it: Next would put that address into it, as if a proxy had told it.
  */
 export function watchConnections(): void {
   subscribe('http.server.request.start', (message) => {
@@ -34,6 +35,7 @@ export function watchConnections(): void {
     server.requestTimeout = REQUEST_TIMEOUT_MS;
     if (socket.remoteAddress !== undefined) request.headers[peerHeader] = socket.remoteAddress;
     request.headers[repeatedHeader] = repeatedNames(request.rawHeaders).join(',');
+    request.headers['x-forwarded-for'] ??= '';
   });
 }
 
@@ -48,8 +50,15 @@ function repeatedNames(lines: readonly string[]): string[] {
   });
 }
 
+/** What of a request tells who sends it, and from where. */
+export interface Carrier {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Pick<Headers, 'get'>;
+}
+
 /** The address of the other end of the connection; undefined where {@link watchConnections} has not run. */
-export function peerOf(request: Request): string | undefined {
+export function peerOf(request: Carrier): string | undefined {
   return request.headers.get(peerHeader) ?? undefined;
 }
 
@@ -59,4 +68,9 @@ export function peerOf(request: Request): string | undefined {
  */
 export function isRepeated(request: Request, name: string): boolean {
   return (request.headers.get(repeatedHeader) ?? '').split(',').includes(name.toLowerCase());
+}
+
+/** X-Forwarded-For as the client or a proxy has sent it; undefined where neither did. */
+export function forwardedForOf(request: Carrier): string | undefined {
+  return request.headers.get('x-forwarded-for') || undefined;
 }

@@ -2,7 +2,7 @@ import 'server-only';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { type Sender } from '@/lib/api/action';
-import { peerOf } from '@/server/shared/connections';
+import { forwardedForOf, peerOf } from '@/server/shared/connections';
 import { type Person } from '@/server/shared/viewer';
 
 /** The stored facts of the request for an action. */
@@ -55,7 +55,7 @@ export function senderFacts(request: Request, { login, session }: Pick<Person, '
     subject: login?.subject ?? null,
     session: session ?? null,
     address: peerOf(request) ?? null,
-    forwardedFor: request.headers.get('x-forwarded-for')?.slice(0, FORWARDED_CHARS_MAX) ?? null,
+    forwardedFor: forwardedForOf(request)?.slice(0, FORWARDED_CHARS_MAX) ?? null,
   };
 }
 
