@@ -40,6 +40,7 @@ test('without any variable Shiplog listens on loopback only and uses the default
     readOnly: false,
     auth: { mode: 'local', requiresKey: true },
     claims: { username: 'email', groups: 'groups' },
+    trustedProxies: [],
     credential: 'impersonate',
     identity: { usernamePrefix: '', groupsPrefix: '' },
     dataDir: '/home/ann/.local/share/shiplog',
@@ -99,6 +100,7 @@ test('every variable has its effect', () => {
     SHIPLOG_MASK_ENV: 'all',
     SHIPLOG_LOCAL_KEY: 'off',
     SHIPLOG_SESSION_SECRET: 'new-0123456789-0123456789-01234567,old-0123456789-0123456789-01234567',
+    SHIPLOG_TRUSTED_PROXIES: '10.0.0.0/8',
     SHIPLOG_CREDENTIAL: 'token',
     SHIPLOG_USERNAME_PREFIX: 'oidc:',
     SHIPLOG_GROUPS_PREFIX: 'g:',
@@ -115,6 +117,7 @@ test('every variable has its effect', () => {
     readOnly: true,
     auth: { mode: 'local', requiresKey: false },
     claims: { username: 'upn', groups: 'realm_access.roles' },
+    trustedProxies: ['10.0.0.0/8'],
     credential: 'token',
     identity: { usernamePrefix: 'oidc:', groupsPrefix: 'g:' },
     sessionSecrets: ['new-0123456789-0123456789-01234567', 'old-0123456789-0123456789-01234567'],
@@ -405,6 +408,15 @@ test('without a sign-in the public URL may have no TLS, and without a public URL
   expect(problemsOf({ ...sandbox, SHIPLOG_PUBLIC_URL }, machine('/data/sandbox/kubeconfig'))).toEqual([]);
   // As the chart does by default.
   expect(problemsOf({ SHIPLOG_AUTH: 'token', SHIPLOG_HOST: '0.0.0.0' })).toEqual([]);
+});
+
+test('proxies in front of Shiplog are trusted only where they are named, however people sign in', () => {
+  const token = { SHIPLOG_AUTH: 'token' };
+  expect(readConfig(token, withUsualFile).trustedProxies).toEqual([]);
+  for (const env of [token, { SHIPLOG_AUTH: 'anonymous' }, {}])
+    expect(
+      readConfig({ ...env, SHIPLOG_TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8' }, withUsualFile).trustedProxies,
+    ).toEqual(['10.0.0.0/8', 'fd00::/8']);
 });
 
 test.each([

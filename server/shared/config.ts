@@ -147,6 +147,8 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env), needs:
     auth: authOf(values, clusters, cluster),
     /** Where tokens have the names of their person. */
     claims: { username: values.SHIPLOG_USERNAME_CLAIM, groups: values.SHIPLOG_GROUPS_CLAIM },
+    /** They are believed about whose requests they forward. */
+    trustedProxies: values.SHIPLOG_TRUSTED_PROXIES ?? [],
     /** Undefined: made from the key in the data directory. */
     sessionSecrets: values.SHIPLOG_SESSION_SECRET,
     dataDir: dataDirOf(values, env, machine),

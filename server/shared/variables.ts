@@ -303,8 +303,8 @@ export const variables = {
     expected:
       'a list of addresses and ranges such as 10.0.0.0/8, separated by commas, that together are less than an eighth of all addresses',
     meaning:
-      'for `proxy-headers`: the addresses that the proxy connects from; together less than an eighth of all addresses',
-    absent: 'required',
+      'the addresses that proxies in front of Shiplog connect from; together less than an eighth of all addresses. Only these are believed about the address of a client (`X-Forwarded-For`) and, with `proxy-headers`, about the person',
+    absent: 'none; with `proxy-headers` required',
   },
   SHIPLOG_METRICS_PORT: {
     section: 'Server',

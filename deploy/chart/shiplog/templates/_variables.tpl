@@ -28,9 +28,8 @@ PORT SHIPLOG_AUTH SHIPLOG_CLUSTERS SHIPLOG_CONTROLLERS SHIPLOG_CREDENTIAL SHIPLO
 {{- $_ := set $all "SHIPLOG_PROXY_JWT_ISSUER" .proxyJwt.issuer -}}
 {{- $_ := set $all "SHIPLOG_PROXY_JWT_AUDIENCE" .proxyJwt.audience -}}
 {{- $_ := set $all "SHIPLOG_PROXY_JWT_KEYS" .proxyJwt.keysUrl -}}
-{{- else if eq .mode "proxy-headers" -}}
-{{- $_ := set $all "SHIPLOG_TRUSTED_PROXIES" (join "," .proxyHeaders.trustedProxies) -}}
 {{- end -}}
+{{- with .proxyHeaders.trustedProxies }}{{ $_ := set $all "SHIPLOG_TRUSTED_PROXIES" (join "," .) }}{{ end -}}
 {{- end -}}
 {{- with .Values.features -}}
 {{- if .watchConfig }}{{ $_ := set $all "SHIPLOG_WATCH_CONFIG" "1" }}{{ end -}}
