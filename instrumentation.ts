@@ -6,5 +6,6 @@ export async function register(): Promise<void> {
   const { watchConnections } = await import('@/server/shared/connections');
   watchConnections();
   const { startRuntime } = await import('@/server/runtime/runtime');
-  await startRuntime();
+  const { guardRequests } = await import('@/server/http/admission');
+  guardRequests(await startRuntime());
 }

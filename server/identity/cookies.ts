@@ -1,8 +1,9 @@
 import 'server-only';
 import { parseCookie, stringifySetCookie, type SetCookie } from 'cookie';
+import { type Carrier } from '@/server/shared/connections';
 
 /** The value of a cookie of the request; undefined where it is absent. */
-export function cookieOf(request: Request, name: string): string | undefined {
+export function cookieOf(request: Carrier, name: string): string | undefined {
   return parseCookie(request.headers.get('cookie') ?? '')[name];
 }
 

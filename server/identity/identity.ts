@@ -1,6 +1,7 @@
 import 'server-only';
 import { type AuthMode, type SignInRequest } from '@/lib/api/session';
 import { AppError } from '@/lib/errors';
+import { type Carrier } from '@/server/shared/connections';
 import { type Person } from '@/server/shared/viewer';
 
 /** How Shiplog learns who sends a request. */
@@ -13,6 +14,11 @@ export interface Identity {
   /** Throws AppError `signed_out` where the credential is not accepted. */
   readonly signIn: (request: Request, credential: SignInRequest) => SignedIn | Promise<SignedIn>;
   readonly signOut: (request: Request) => SignedOut | Promise<SignedOut>;
+  /**
+   * Whether the request presents a credential that is not known to be good, and whose check takes the time of others.
+   * Absent where no check does.
+   */
+  readonly isUnverified?: (request: Carrier) => boolean;
   /** Absent where people sign in without an identity provider. */
   readonly provider?: SignInProvider;
 }
@@ -48,7 +54,7 @@ interface SignedIn {
 }
 
 /** Whether a request changes nothing, by its method. */
-export function isReadRequest({ method }: Request): boolean {
+export function isReadRequest({ method }: Pick<Carrier, 'method'>): boolean {
   return ['GET', 'HEAD', 'OPTIONS'].includes(method);
 }
 
@@ -69,7 +75,7 @@ export function signedOut(message: string, details: Record<string, unknown> = {}
  * The credential of an `Authorization: Bearer` header; undefined where there is none, as with a proxy's own Basic
  * authentication. A blank one is refused: an API server takes a request without a token for `system:anonymous`.
  */
-export function bearerOf(request: Request): string | undefined {
+export function bearerOf(request: Carrier): string | undefined {
   const header = request.headers.get('authorization') ?? '';
   const [scheme = '', ...rest] = header.trim().split(/\s+/);
   if (scheme.toLowerCase() !== 'bearer') return undefined;

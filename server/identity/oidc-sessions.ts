@@ -4,8 +4,10 @@ import { AppError, messageOf } from '@/lib/errors';
 import { type RenewalLease } from '@/server/archive/viewer-sessions';
 import { signedOut } from '@/server/identity/identity';
 import { type Grant, type OpenIdProvider } from '@/server/identity/open-id-provider';
+import { type SessionCookie } from '@/server/identity/session-cookies';
 import { type FoundSession, RENEWAL_MS, type Sessions } from '@/server/identity/sessions';
 import { type Clock } from '@/server/shared/clock';
+import { type Carrier } from '@/server/shared/connections';
 import { type PersonCredential } from '@/server/shared/cluster-entry';
 import { type Logger } from '@/server/shared/log';
 
@@ -62,12 +64,13 @@ export class OidcSessions {
    * The session as it counts now; undefined where there is none, or none any more. Throws AppError `signed_out` where
    * the provider no longer confirms the person, and `identity_unavailable` where a renewal takes too long.
    */
-  async find(id: string, act: string | undefined): Promise<OidcSession | undefined> {
-    let found = await this.#read(id, act, false);
+  async find(request: Carrier, cookie: SessionCookie): Promise<OidcSession | undefined> {
+    const { id } = cookie;
+    let found = await this.#read(request, cookie, false);
     for (let waitedMs = 0; found !== undefined && this.#isDue(found); waitedMs += POLL_MS) {
       const lease = await this.#takeLease(id, found.version);
-      if (lease !== undefined) return this.#renew(id, act, lease);
-      found = await this.#read(id, act, true);
+      if (lease !== undefined) return this.#renew(request, cookie, lease);
+      found = await this.#read(request, cookie, true);
       if (found !== undefined && this.#isUsable(found)) return found;
       if (waitedMs >= WAIT_MS)
         throw new AppError('identity_unavailable', 'Your sign-in is being renewed. Try again in a moment.', {
@@ -79,10 +82,10 @@ export class OidcSessions {
     return found;
   }
 
-  /** Ends it, whether it counts or not; tells what it was. */
-  async end(id: string): Promise<OidcSession | undefined> {
-    const found = await this.#read(id, undefined, true);
-    await this.#options.sessions.end(id);
+  /** Ends it, whether the person is still confirmed or not; tells what it was. */
+  async end(request: Carrier, cookie: SessionCookie): Promise<OidcSession | undefined> {
+    const found = await this.#read(request, cookie, true);
+    if (found !== undefined) await this.#options.sessions.end(cookie.id);
     return found;
   }
 
@@ -91,8 +94,8 @@ export class OidcSessions {
     return this.#options.clock.now() < expiresMs ? idToken : undefined;
   }
 
-  async #read(id: string, act: string | undefined, isFresh: boolean): Promise<OidcSession | undefined> {
-    const found = await this.#options.sessions.find(id, act, isFresh);
+  async #read(request: Carrier, cookie: SessionCookie, isFresh: boolean): Promise<OidcSession | undefined> {
+    const found = await this.#options.sessions.find(request, cookie, isFresh);
     const grant = grantSchema.safeParse(found?.secret).data;
     return found && grant && { ...found, grant };
   }
@@ -125,10 +128,14 @@ export class OidcSessions {
     }
   }
 
-  async #renew(id: string, act: string | undefined, lease: RenewalLease): Promise<OidcSession | undefined> {
+  async #renew(
+    request: Carrier,
+    cookie: SessionCookie,
+    lease: RenewalLease,
+  ): Promise<OidcSession | undefined> {
     const { provider, sessions } = this.#options;
     // A renewal that failed halfway has stored another refresh token than the copy in memory has.
-    const session = await this.#read(id, act, true);
+    const session = await this.#read(request, cookie, true);
     if (session === undefined) return undefined;
     const { grant } = session;
     const { refreshToken } = grant;
@@ -138,15 +145,15 @@ export class OidcSessions {
         sessions.keepSecret(lease, { ...grant, refreshToken: next }),
       );
       await sessions.renew(lease, renewed);
-      return await this.#read(id, act, true);
+      return await this.#read(request, cookie, true);
     } catch (error) {
-      return this.#afterFailure(id, act, session, lease, error);
+      return this.#afterFailure(request, cookie, session, lease, error);
     }
   }
 
   async #afterFailure(
-    id: string,
-    act: string | undefined,
+    request: Carrier,
+    cookie: SessionCookie,
     session: OidcSession,
     lease: RenewalLease,
     error: unknown,
@@ -155,9 +162,9 @@ export class OidcSessions {
     const isRefused = error instanceof AppError && error.code === 'signed_out';
     const fields = { person: session.grant.claims.user, reason: messageOf(error) };
     if (isRefused) {
-      const latest = await this.#read(id, act, true);
+      const latest = await this.#read(request, cookie, true);
       if (latest?.version !== session.version) return latest;
-      await sessions.end(id);
+      await sessions.end(cookie.id);
       log.info('a session is over: its person is no longer signed in', fields);
       throw error;
     }

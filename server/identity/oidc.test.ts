@@ -8,6 +8,8 @@ import { OpenIdProvider } from '@/server/identity/open-id-provider';
 import { Seal } from '@/server/identity/seal';
 import { SessionCookies } from '@/server/identity/session-cookies';
 import { Sessions } from '@/server/identity/sessions';
+import { UnverifiedChecks } from '@/server/identity/unverified-checks';
+import { AddressRanges } from '@/server/shared/address-ranges';
 import { returnPathOf, SignInAttempts } from '@/server/identity/sign-in-attempts';
 import { TestProvider } from '@/server/identity/testing/oidc-provider';
 import { systemClock } from '@/server/shared/clock';
@@ -53,23 +55,28 @@ afterEach(async () => {
 
 const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
+/** Of the process that started last. */
+let checks: UnverifiedChecks;
+
 type Started = Identity & { provider: SignInProvider };
 
 /** A process; several share the archive. */
 function start(): Started {
   const seal = new Seal(['s'.repeat(32)]);
   const names = { publicUrl: PUBLIC_URL, port: 8440 };
+  checks = new UnverifiedChecks({ clock: systemClock, trusted: new AddressRanges([]) });
   return oidcIdentity({
     provider: new OpenIdProvider({
       ...{ issuer: login.issuer, clientId: client.id, clientSecret: client.secret, scopes },
       ...{ publicUrl: PUBLIC_URL, claims: { username: 'email', groups: 'groups' } },
     }),
     sessions: new Sessions({
-      ...{ repository: () => archive.sessions, seal, clock: systemClock },
+      ...{ repository: () => archive.sessions, seal, clock: systemClock, checks },
       times: { idleMs: 12 * HOUR_MS, totalMs: 7 * 24 * HOUR_MS },
     }),
     attempts: new SignInAttempts(seal, names),
-    cookies: new SessionCookies(names),
+    checks,
+    cookies: new SessionCookies(names, seal),
     credentials: () => credentials,
     totalMs: 7 * 24 * HOUR_MS,
     clock: systemClock,
@@ -122,7 +129,9 @@ describe('a browser', () => {
     expect(path).toBe('/workloads?q=cart');
     const life = 7 * 24 * 3_600;
     expect(cookies).toEqual([
-      expect.stringMatching(`^shiplog-8440=[\\w-]{43}; Max-Age=${life}; Path=/; HttpOnly; SameSite=Lax$`),
+      expect.stringMatching(
+        `^shiplog-8440=[\\w-]{43}\\.[\\w-]{22}; Max-Age=${life}; Path=/; HttpOnly; SameSite=Lax$`,
+      ),
       expect.stringMatching(
         `^shiplog-8440-act=[\\w-]{43}; Max-Age=${life}; Path=/; HttpOnly; SameSite=Strict$`,
       ),
@@ -481,6 +490,29 @@ function failUserinfo(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
       ? Promise.reject(new TypeError('fetch failed'))
       : fetch(input, init);
 }
+
+test('a code of the provider and a cookie that may be made up are unverified', async () => {
+  const { identity, cookie } = await signIn();
+  const { isUnverified = () => false } = identity;
+  expect(isUnverified(requestOf('/'))).toBe(false);
+  expect(isUnverified(requestOf('/', cookie))).toBe(false);
+  expect(isUnverified(requestOf('/sign-in/callback?code=x&state=y', cookie))).toBe(true);
+  expect(isUnverified(requestOf('/', `shiplog-8440=${'x'.repeat(43)}`))).toBe(true);
+});
+
+test('an answer that the provider refuses counts against its sender, and one without an attempt costs nothing', async () => {
+  const identity = start();
+  const { back, cookie } = await goThere(identity);
+  const forged = new URL(back, PUBLIC_URL);
+  forged.searchParams.set('code', 'of-no-one');
+  const before = login.requests.length;
+  const refused = expect.objectContaining({ code: 'signed_out' }) as Error;
+  await expect(identity.provider.complete(requestOf(forged.href))).rejects.toThrow(refused);
+  expect(login.requests).toHaveLength(before);
+  expect(checks.counts.refused).toBe(0);
+  await expect(identity.provider.complete(requestOf(forged.href, cookie))).rejects.toThrow(refused);
+  expect(checks.counts.refused).toBe(1);
+});
 
 describe('the back channel', () => {
   test('ends the sessions of a person at every process', async () => {

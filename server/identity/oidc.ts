@@ -7,10 +7,13 @@ import { type OidcSession, OidcSessions, type OidcSessionsOptions } from '@/serv
 import { type Grant, LOGOUT_TOKEN_LIFE_MS } from '@/server/identity/open-id-provider';
 import { type SessionCookies } from '@/server/identity/session-cookies';
 import { returnPathOf, type SignInAttempts } from '@/server/identity/sign-in-attempts';
+import { type UnverifiedChecks } from '@/server/identity/unverified-checks';
 import { type Person } from '@/server/shared/viewer';
 
 export interface OidcOptions extends OidcSessionsOptions {
   attempts: SignInAttempts;
+  /** For the codes that browsers bring from the provider. */
+  checks: UnverifiedChecks;
   cookies: SessionCookies;
   /** How long a browser stays signed in at most, in milliseconds. */
   totalMs: number;
@@ -28,7 +31,7 @@ const LOGOUTS_MAX = 20_000;
  * https://openid.net/specs/openid-connect-core-1_0.html
  */
 export function oidcIdentity(options: OidcOptions): Identity {
-  const { provider, sessions, attempts, cookies, clock, totalMs, readOnly, log } = options;
+  const { provider, sessions, attempts, checks, cookies, clock, totalMs, readOnly, log } = options;
   const live = new OidcSessions(options);
   /** The logout tokens that have ended their sessions, until they would have expired. */
   const spent = new LRUCache<string, true>({ max: LOGOUTS_MAX, ttl: LOGOUT_TOKEN_LIFE_MS });
@@ -54,18 +57,23 @@ export function oidcIdentity(options: OidcOptions): Identity {
     mode: 'oidc',
     canSignOut: true,
     async personOf(request) {
-      const { id, act } = cookies.read(request);
-      const found = id === undefined ? undefined : await live.find(id, act);
+      const cookie = cookies.read(request);
+      const found = cookie && (await live.find(request, cookie));
       if (found === undefined) throw signedOut(`Sign in with ${provider.host}.`);
       assertFromOwnPage(request, found);
       return personOfSession(found);
+    },
+    isUnverified(request) {
+      if (new URL(request.url).searchParams.has('code')) return true;
+      const cookie = cookies.read(request);
+      return cookies.has(request) && (cookie === undefined || !sessions.knows(cookie));
     },
     signIn() {
       throw new AppError('bad_request', `Sign in at /sign-in, with ${provider.host}: SHIPLOG_AUTH is oidc.`);
     },
     async signOut(request) {
-      const { id } = cookies.read(request);
-      const found = id === undefined ? undefined : await live.end(id);
+      const cookie = cookies.read(request);
+      const found = cookie && (await live.end(request, cookie));
       const refreshToken = found?.grant.refreshToken;
       // No one waits for it: the session is over, and without its row no one has the token.
       if (refreshToken)
@@ -90,9 +98,12 @@ export function oidcIdentity(options: OidcOptions): Identity {
           throw signedOut(
             'This browser did not begin this sign-in, or began it more than ten minutes ago. Open Shiplog at the URL of SHIPLOG_PUBLIC_URL, and sign in again.',
           );
-        const { person, cookies: lines } = await begin(await provider.exchange(search, taken.attempt));
-        const { id } = cookies.read(request);
-        if (id !== undefined) await sessions.end(id);
+        const grant = await checks.run({ request, key: `callback ${search}`, isOurs: false }, () =>
+          provider.exchange(search, taken.attempt),
+        );
+        const { person, cookies: lines } = await begin(grant);
+        const cookie = cookies.read(request);
+        if (cookie !== undefined) await sessions.end(cookie.id);
         return { person, path: taken.path, cookies: [...lines, taken.cookie] };
       },
       async endSessions(logoutToken) {

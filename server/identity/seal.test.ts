@@ -32,3 +32,22 @@ test('an earlier secret still opens, and one that is gone does not', () => {
   expect(new Seal(['new', 'old']).open(sealed)).toBe('text');
   expect(new Seal(['new']).open(sealed)).toBeUndefined();
 });
+
+test('a signature is of its text and of one of the secrets', () => {
+  const signed = new Seal(['old']).sign('text');
+  expect(new Seal(['new', 'old']).verify(signed)).toBe('text');
+  expect(new Seal(['new']).verify(signed)).toBeUndefined();
+  const seal = new Seal(['old']);
+  for (const changed of [
+    'text',
+    'text.',
+    `x${signed}`,
+    signed.slice(0, -3),
+    `${signed}AAAA`,
+    '',
+    '.',
+    'a.b.c',
+  ])
+    expect(seal.verify(changed)).toBeUndefined();
+  expect(seal.verify(seal.sign('with.a.dot'))).toBe('with.a.dot');
+});

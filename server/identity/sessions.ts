@@ -12,7 +12,10 @@ import {
 import { withTimeout } from '@/server/archive/with-timeout';
 import { hashOf } from '@/server/identity/hash';
 import { type Seal } from '@/server/identity/seal';
+import { type SessionCookie } from '@/server/identity/session-cookies';
+import { type UnverifiedChecks } from '@/server/identity/unverified-checks';
 import { type Clock } from '@/server/shared/clock';
+import { type Carrier } from '@/server/shared/connections';
 
 /** How long a session lives without use, and in total. */
 interface SessionTimes {
@@ -25,6 +28,8 @@ export interface SessionsOptions {
   seal: Seal;
   times: SessionTimes;
   clock: Clock;
+  /** For cookies that this process has not found in the archive yet. */
+  checks: UnverifiedChecks;
 }
 
 /** What a session is about, as its identity stores it. */
@@ -61,6 +66,7 @@ export interface FoundSession {
 
 interface Cached {
   readMs: number;
+  /** Undefined after its end here. */
   row: ViewerSession | undefined;
 }
 
@@ -78,7 +84,10 @@ export const RENEWAL_MS = 15_000;
 /** The sessions of browsers, in the archive; a copy in memory spares most reads, and survives an outage of the archive. */
 export class Sessions {
   readonly #options: SessionsOptions;
+  /** Of sessions that exist, or have ended here: no cookie that someone made up removes one. */
   readonly #cache = new LRUCache<string, Cached>({ max: CACHED_MAX });
+  /** When the archive was last read for a session that it does not have. */
+  readonly #missingMs = new LRUCache<string, number>({ max: CACHED_MAX });
 
   constructor(options: SessionsOptions) {
     this.#options = options;
@@ -107,12 +116,14 @@ export class Sessions {
   }
 
   /**
-   * Undefined where there is none, or none any more; `isFresh`: past the copy in memory. Throws AppError
-   * `archive_unavailable` where that is unknown.
+   * The session of a request with this cookie. Undefined where there is none, or none any more; `isFresh`: past the copy
+   * in memory. Throws AppError `archive_unavailable` where that is unknown, and `rate_limited` where many of the client
+   * wait.
    */
-  async find(id: string, act: string | undefined, isFresh = false): Promise<FoundSession | undefined> {
+  async find(request: Carrier, cookie: SessionCookie, isFresh = false): Promise<FoundSession | undefined> {
+    const { act } = cookie;
     const now = this.#options.clock.now();
-    const row = await this.#read(hashOf(id), now, isFresh);
+    const row = await this.#read(request, cookie, isFresh);
     if (row === undefined || row.expiresMs < now) return undefined;
     const secret = this.#options.seal.open(row.sealed);
     if (secret === undefined) return undefined;
@@ -120,6 +131,13 @@ export class Sessions {
     const canAct = act !== undefined && hashOf(act) === row.actHash;
     const { idHash, version, checkedMs } = row;
     return { name: idHash.slice(0, NAME_CHARS), secret: JSON.parse(secret), canAct, version, checkedMs };
+  }
+
+  /** Whether there is no reason to doubt a cookie: its session was found, or it is Shiplog's own and was not missed. */
+  knows({ id, isOurs }: SessionCookie): boolean {
+    const idHash = hashOf(id);
+    const cached = this.#cache.get(idHash);
+    return cached === undefined ? isOurs && !this.#missingMs.has(idHash) : cached.row !== undefined;
   }
 
   /** The right to renew a version, for 15 s; undefined where another request has it, or has renewed it. */
@@ -164,19 +182,39 @@ export class Sessions {
     for (const idHash of await this.#repository().endLogins(filter)) this.#cache.delete(idHash);
   }
 
-  async #read(idHash: string, now: number, isFresh: boolean): Promise<ViewerSession | undefined> {
+  async #read(
+    request: Carrier,
+    { id, isOurs }: SessionCookie,
+    isFresh: boolean,
+  ): Promise<ViewerSession | undefined> {
+    const idHash = hashOf(id);
     const cached = this.#cache.get(idHash);
-    if (cached !== undefined && !isFresh && now - cached.readMs < CACHE_MS) return cached.row;
+    const ageMs = this.#options.clock.now() - (cached?.readMs ?? this.#missingMs.get(idHash) ?? -Infinity);
+    if (!isFresh && ageMs < CACHE_MS) return cached?.row;
+    if (cached?.row !== undefined) return this.#reread(idHash, cached.row);
+    return this.#options.checks.run({ request, key: `session ${idHash}`, isOurs }, () =>
+      this.#readArchive(idHash),
+    );
+  }
+
+  async #reread(idHash: string, known: ViewerSession): Promise<ViewerSession | undefined> {
     try {
-      const row = await withTimeout(this.#repository().find(idHash, now), READ_TIMEOUT_MS);
-      this.#cache.set(idHash, { readMs: now, row });
-      return row;
-    } catch (error) {
-      if (cached?.row === undefined) throw error;
+      return await this.#readArchive(idHash);
+    } catch {
       // An outage of the archive signs no one out, and one request in a while waits for it.
-      this.#cache.set(idHash, { readMs: this.#options.clock.now(), row: cached.row });
-      return cached.row;
+      this.#cache.set(idHash, { readMs: this.#options.clock.now(), row: known });
+      return known;
     }
+  }
+
+  async #readArchive(idHash: string): Promise<ViewerSession | undefined> {
+    const now = this.#options.clock.now();
+    const row = await withTimeout(this.#repository().find(idHash, now), READ_TIMEOUT_MS);
+    if (row === undefined) {
+      this.#cache.delete(idHash);
+      this.#missingMs.set(idHash, now);
+    } else this.#cache.set(idHash, { readMs: now, row });
+    return row;
   }
 
   #touch(row: ViewerSession, now: number): void {

@@ -1,30 +1,25 @@
 import 'server-only';
 import { decodeJwt } from 'jose';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { AppError } from '@/lib/errors';
-import { problemOfText } from '@/server/cluster/impersonation';
 import { sentence } from '@/lib/sentence';
 import { hashOf } from '@/server/identity/hash';
-import { assertFromOwnPage, bearerOf, type Identity, signedOut } from '@/server/identity/identity';
+import {
+  assertFromOwnPage,
+  bearerOf,
+  type Identity,
+  isReadRequest,
+  signedOut,
+} from '@/server/identity/identity';
 import { type SessionCookies } from '@/server/identity/session-cookies';
 import { type Sessions } from '@/server/identity/sessions';
+import { type VerifiedTokens } from '@/server/identity/verified-tokens';
 import { BearerToken } from '@/server/shared/bearer-token';
+import { type Carrier } from '@/server/shared/connections';
 import { type Person, type Viewer } from '@/server/shared/viewer';
 
-/** What the API server of a cluster says of a token. */
-export interface VerifiedToken {
-  /** The name of the cluster. */
-  cluster: string;
-  user: string;
-}
-
 export interface TokenIdentityOptions {
-  /**
-   * Sends a SelfSubjectReview as the token itself, to the named cluster or, without a name, to the only one. Throws
-   * AppError: `unauthorized` where it is not accepted, `bad_request` where no name tells the cluster.
-   */
-  verify: (cluster: string | undefined, token: BearerToken) => Promise<VerifiedToken>;
+  tokens: VerifiedTokens;
   sessions: Sessions;
   cookies: SessionCookies;
   /** How long a browser stays signed in, in milliseconds; a token that expires ends the session earlier. */
@@ -39,49 +34,24 @@ const secretSchema = z.object({
 });
 type Tokens = z.output<typeof secretSchema>['tokens'];
 
-/** Scripts send the token with each request; asking the API server each time would double its work. */
-const VERIFIED_MS = 60_000;
-const VERIFIED_MAX = 1_000;
-
 /**
  * People who paste a bearer token of a cluster: everything is read and done with it, and the API server alone knows what
  * it allows.
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#self-subject-review
  */
 export function tokenIdentity(options: TokenIdentityOptions): Identity {
-  const { verify, sessions, cookies, readOnly, lifeMs, now } = options;
-  const verified = new LRUCache<string, Promise<VerifiedToken>>({ max: VERIFIED_MAX, ttl: VERIFIED_MS });
-
-  async function check(cluster: string | undefined, text: string): Promise<VerifiedToken> {
-    try {
-      const found = await verify(cluster, new BearerToken(text));
-      const problem = problemOfText('user', found.user);
-      if (problem !== undefined) throw signedOut(`Sign-in was refused: ${problem}.`);
-      return found;
-    } catch (error) {
-      throw error instanceof AppError && error.code === 'unauthorized' ? notAccepted() : error;
-    }
-  }
+  const { tokens: verified, sessions, cookies, readOnly, lifeMs, now } = options;
 
   async function personOfBearer(request: Request, text: string): Promise<Person> {
-    const cluster = new URL(request.url).searchParams.get('cluster') ?? undefined;
-    const key = `${cluster ?? ''} ${hashOf(text)}`;
-    let pending = verified.get(key);
-    if (pending === undefined) {
-      pending = check(cluster, text);
-      verified.set(key, pending);
-      // A refusal may be over in a moment, and a token is not guessed.
-      pending.catch(() => verified.delete(key));
-    }
-    const found = await pending;
+    const found = await verified.verify(request, clusterOf(request), text);
     return personWith({ [found.cluster]: { token: text, user: found.user } }, readOnly);
   }
 
   async function tokensOf(
     request: Request,
   ): Promise<{ name: string; tokens: Tokens; canAct: boolean } | undefined> {
-    const { id, act } = cookies.read(request);
-    const found = id === undefined ? undefined : await sessions.find(id, act);
+    const cookie = cookies.read(request);
+    const found = cookie && (await sessions.find(request, cookie));
     const secret = secretSchema.safeParse(found?.secret).data;
     return found && secret && { name: found.name, tokens: secret.tokens, canAct: found.canAct };
   }
@@ -100,12 +70,20 @@ export function tokenIdentity(options: TokenIdentityOptions): Identity {
       assertFromOwnPage(request, found);
       return { ...personWith(found.tokens, readOnly), session: found.name };
     },
+    isUnverified(request) {
+      const bearer = bearerOf(request);
+      if (bearer !== undefined) return !verified.knows(clusterOf(request), bearer);
+      // Without a cookie, whatever does not read is a sign-in.
+      if (!cookies.has(request)) return !isReadRequest(request);
+      const cookie = cookies.read(request);
+      return cookie === undefined || !sessions.knows(cookie);
+    },
     async signIn(request, credential) {
       if (!('token' in credential))
         throw new AppError('bad_request', sentence`token: this Shiplog takes a bearer token, not a key.`, {
           field: 'token',
         });
-      const { cluster, user } = await check(credential.cluster, credential.token);
+      const { cluster, user } = await verified.verify(request, credential.cluster, credential.token);
       const session = await tokensOf(request);
       // With the cookie to look alone the tokens of the session stay where they are.
       const earlier = session?.canAct === true ? session.tokens : {};
@@ -115,18 +93,24 @@ export function tokenIdentity(options: TokenIdentityOptions): Identity {
       const endsMs = Math.min(now() + lifeMs, ...ends);
       // Another value with each sign-in, so that one from before it is worth nothing.
       const values = await sessions.begin({ person: person.id, document: {}, secret: { tokens }, endsMs });
-      const { id } = cookies.read(request);
-      if (id !== undefined) await sessions.end(id);
+      const cookie = cookies.read(request);
+      if (cookie !== undefined) await sessions.end(cookie.id);
       return { person, cookies: cookies.lines(values, Math.floor((endsMs - now()) / 1_000)) };
     },
     async signOut(request) {
       const found = await tokensOf(request);
-      const { id } = cookies.read(request);
-      if (id !== undefined) await sessions.end(id);
+      const cookie = cookies.read(request);
+      // One that was never begun takes no place among those that were.
+      if (cookie !== undefined && found !== undefined) await sessions.end(cookie.id);
       const person = found ? { ...personWith(found.tokens, readOnly), session: found.name } : null;
       return { person, cookies: cookies.deletion() };
     },
   };
+}
+
+/** That a script names. */
+function clusterOf({ url }: Carrier): string | undefined {
+  return new URL(url).searchParams.get('cluster') ?? undefined;
 }
 
 function personWith(tokens: Tokens, readOnly: Person['readOnly']): Person {
@@ -164,10 +148,4 @@ function expiryOf(token: string): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-function notAccepted(): AppError {
-  return signedOut(
-    'The cluster does not accept this token. It may have expired, or be a token of another cluster.',
-  );
 }

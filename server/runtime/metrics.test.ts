@@ -20,6 +20,7 @@ function metricsOf(state: RecorderState['state'], pendingNotifications: () => Pr
   const metrics = new Metrics({
     clusters: () => [{ cluster, recorderState }],
     isConfigured: () => true,
+    checks: { counts: { accepted: 4, refused: 3, failed: 2, limited: 1 }, waiting: 5 },
     hub: { size: 0 },
     notifications: () => ({ delivered: 0, failed: 0, givenUp: 0 }),
     pendingNotifications,
@@ -38,6 +39,16 @@ test.each([
   ['interrupted', 0],
 ] as const)('the recorder of a cluster in state %s is %d', async (state, value) => {
   expect(await metricsOf(state, nonePending)).toContain(`shiplog_recorder_active{cluster="prod"} ${value}\n`);
+});
+
+test('credentials that wait, are refused, or were too many are counted', async () => {
+  const text = await metricsOf('recording', nonePending);
+  for (const line of [
+    'shiplog_credential_checks_total{result="refused"} 3',
+    'shiplog_credential_checks_total{result="limited"} 1',
+    'shiplog_credential_checks_waiting 5',
+  ])
+    expect(text).toContain(`${line}\n`);
 });
 
 test('the number of pending notifications is unknown while the archive cannot be read', async () => {

@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { type RecorderState } from '@/lib/records/recorder-state';
 import { type LiveCluster } from '@/server/cluster/live-cluster';
 import { withTimeout } from '@/server/archive/with-timeout';
+import { type UnverifiedChecks } from '@/server/identity/unverified-checks';
 import { version } from '@/server/shared/version';
 import { type StreamHub } from '@/server/stream/hub';
 
@@ -15,6 +16,8 @@ export interface MetricsSources {
   clusters: () => readonly Measured[];
   /** Whether the configuration of the clusters is in force. */
   isConfigured: () => boolean;
+  /** Of credentials that are not known yet. */
+  checks: Pick<UnverifiedChecks, 'counts' | 'waiting'>;
   hub: StreamHub;
   /** Since the start of the process. */
   notifications: () => Readonly<Record<'delivered' | 'failed' | 'givenUp', number>>;
@@ -40,7 +43,8 @@ export class Metrics {
   readonly #requestSeconds: Histogram<'route' | 'status'>;
 
   constructor(sources: MetricsSources) {
-    const { clusters, isConfigured, hub, notifications, pendingNotifications, archiveBytes } = sources;
+    const { clusters, isConfigured, checks, hub, notifications, pendingNotifications, archiveBytes } =
+      sources;
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
     for (const name of misnamed) this.#registry.removeSingleMetric(name);
@@ -127,6 +131,24 @@ export class Metrics {
       registers,
       collect() {
         this.set(hub.size);
+      },
+    });
+    new Counter({
+      name: 'shiplog_credential_checks_total',
+      help: 'Checks of unverified credentials by result; limited ones were answered 429 without a check.',
+      labelNames: ['result'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [result, count] of Object.entries(checks.counts)) this.inc({ result }, count);
+      },
+    });
+    new Gauge({
+      name: 'shiplog_credential_checks_waiting',
+      help: 'Unverified credentials that wait for their check.',
+      registers,
+      collect() {
+        this.set(checks.waiting);
       },
     });
     const ofArchive = (name: string, help: string, read: () => Promise<number | null>) =>

@@ -26,7 +26,9 @@ import { proxyHeadersIdentity } from '@/server/identity/proxy-headers';
 import { proxyJwtIdentity } from '@/server/identity/proxy-jwt';
 import { withSeenPeople } from '@/server/identity/seen-people';
 import { SignInAttempts } from '@/server/identity/sign-in-attempts';
-import { tokenIdentity, type VerifiedToken } from '@/server/identity/token';
+import { tokenIdentity } from '@/server/identity/token';
+import { UnverifiedChecks } from '@/server/identity/unverified-checks';
+import { type VerifiedToken, VerifiedTokens } from '@/server/identity/verified-tokens';
 import { NotificationDispatcher } from '@/server/notifications/dispatcher';
 import { Notices } from '@/server/notifications/notices';
 import { createSender } from '@/server/notifications/send';
@@ -39,6 +41,7 @@ import { Metrics } from '@/server/runtime/metrics';
 import { MetricsServer } from '@/server/runtime/metrics-server';
 import { Support } from '@/server/runtime/support';
 import { startTracing } from '@/server/runtime/tracing';
+import { AddressRanges } from '@/server/shared/address-ranges';
 import { prepareDataDir, readConfig, type Config } from '@/server/shared/config';
 import { ConfigError } from '@/server/shared/config-error';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
@@ -73,6 +76,7 @@ export interface Runtime {
   /** Copies the audit file into the archive. */
   journal: AuditJournal;
   hub: StreamHub;
+  checks: UnverifiedChecks;
   metrics: Metrics;
   support: Pick<Support, 'accepts' | 'report'>;
   edge: Edge;
@@ -222,8 +226,13 @@ async function create(): Promise<Runtime> {
     serverNow: () => serverNow(clusters.all),
     log,
   });
+  const checks = new UnverifiedChecks({
+    clock: systemClock,
+    trusted: new AddressRanges(config.trustedProxies),
+  });
   const metrics = new Metrics({
     clusters: () => clusters.all,
+    checks,
     isConfigured: () => configuration.problem === null,
     hub,
     notifications: () => dispatcher.counts,
@@ -252,7 +261,7 @@ async function create(): Promise<Runtime> {
     ...{ config, env: process.env, localKey, clusters, configuration, shared },
     ...{ archiveKeeper, journal, metrics, problems },
   });
-  const identity = createIdentity(config, { log, keys, localKey, clusters, archiveKeeper });
+  const identity = createIdentity(config, { log, keys, localKey, clusters, archiveKeeper, checks });
   const noting = withSeenPeople(identity, {
     ...{ repository: () => archiveKeeper.archive?.people ?? null, mask: keys.mask, now: Date.now },
     namesOf: (person) => [person, ...clusters.all.map((each) => each.viewerOf(person))],
@@ -266,6 +275,7 @@ async function create(): Promise<Runtime> {
     archiveKeeper,
     journal,
     hub,
+    checks,
     metrics,
     support,
     edge: {
@@ -322,10 +332,11 @@ interface IdentitySources {
   localKey: LocalKey;
   clusters: Clusters;
   archiveKeeper: ArchiveKeeper;
+  checks: UnverifiedChecks;
 }
 
 function createIdentity(config: Config, sources: IdentitySources): Identity {
-  const { log, keys, localKey, clusters, archiveKeeper } = sources;
+  const { log, keys, localKey, clusters, archiveKeeper, checks } = sources;
   const { auth, claims, port, publicUrl } = config;
   const readOnly = config.readOnly ? 'configured' : undefined;
   const seal = new Seal(config.sessionSecrets ?? [keys.sessionSecret]);
@@ -334,8 +345,9 @@ function createIdentity(config: Config, sources: IdentitySources): Identity {
     seal,
     times: { idleMs: SESSION_IDLE_MS, totalMs: SESSION_MS },
     clock: systemClock,
+    checks,
   });
-  const cookies = new SessionCookies({ publicUrl, port });
+  const cookies = new SessionCookies({ publicUrl, port }, seal);
   switch (auth.mode) {
     case 'anonymous':
       return anonymousIdentity(auth);
@@ -347,7 +359,11 @@ function createIdentity(config: Config, sources: IdentitySources): Identity {
       );
     case 'token':
       return tokenIdentity({
-        verify: (cluster, token) => verifyToken(clusters, cluster, token),
+        tokens: new VerifiedTokens({
+          verify: (cluster, token) => verifyToken(clusters, cluster, token),
+          checks,
+          now: Date.now,
+        }),
         sessions,
         cookies,
         lifeMs: SESSION_IDLE_MS,
@@ -359,6 +375,7 @@ function createIdentity(config: Config, sources: IdentitySources): Identity {
         provider: new OpenIdProvider({ ...auth, claims }),
         sessions,
         attempts: new SignInAttempts(seal, { publicUrl: auth.publicUrl, port }),
+        checks,
         cookies,
         credentials: () => new Set(clusters.all.map(({ entry }) => entry.credential)),
         totalMs: SESSION_MS,
