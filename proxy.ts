@@ -26,7 +26,19 @@ export function proxy(request: NextRequest): NextResponse {
   const { pathname } = request.nextUrl;
   if (!isDecodable(pathname)) return answerPlainly(400, 'The URL contains an invalid % escape.\n');
   const isPage = !/^\/(api|_next\/static)(\/|$)/.test(pathname);
-  return isPage ? servePage(request) : withPolicy(NextResponse.next(), answerPolicy);
+  if (!isPage) return withPolicy(NextResponse.next(), answerPolicy);
+  return isRead(request) ? servePage(request) : refuseMethod(request);
+}
+
+/** Pages have no server actions: Next would search for one in whatever is sent, and log a stack when there is none. */
+function isRead({ method }: NextRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function refuseMethod({ method }: NextRequest): NextResponse {
+  const response = answerPlainly(405, `${method} is not supported here. Use GET.\n`);
+  response.headers.set('Allow', 'GET, HEAD');
+  return response;
 }
 
 function servePage(request: NextRequest): NextResponse {

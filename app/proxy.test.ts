@@ -118,3 +118,28 @@ describe('policy', () => {
     expect(policyWith('http://shiplog.shop.example/')).toBeNull();
   });
 });
+
+describe('methods', () => {
+  const send = (path: string, method: string, headers: Record<string, string> = {}) =>
+    proxy(
+      new NextRequest(`http://localhost:8440${path}`, { method, headers: { host: 'localhost', ...headers } }),
+    );
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])(
+    'a page has no %s, so that Next searches for no server action',
+    async (method) => {
+      for (const path of ['/', '/workloads/deployments.apps/shop/cart', '/nothing', '/metrics']) {
+        const response = send(path, method, { 'next-action': 'x' });
+        expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+        expect(response.headers.get('x-middleware-next')).toBeNull();
+        expect(await response.text()).toContain(method);
+      }
+    },
+  );
+
+  test('the API answers for itself, and a page is read', () => {
+    expect(send('/api/session', 'POST').headers.get('x-middleware-next')).toBe('1');
+    for (const method of ['GET', 'HEAD'])
+      expect(send('/', method).headers.get('x-middleware-next')).toBe('1');
+  });
+});

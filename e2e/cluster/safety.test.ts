@@ -182,6 +182,27 @@ describe('a page of another origin', () => {
   );
 });
 
+/** What the log has from this character on that is no line about a request: stacks, and what Next writes itself. */
+function errorsSince(start: number): string[] {
+  const lines = shiplog.log().slice(start).split('\n');
+  return lines.filter((line) => line !== '' && !/"level":"(debug|info)"/.test(line));
+}
+
+describe('the audit of a refused sign-in', () => {
+  it('has the address of the connection, and who it is forwarded for only where the request says so', async () => {
+    const path = join(shiplog.dataDir, 'audit.jsonl');
+    const before = readFileSync(path, 'utf8').length;
+    for (const headers of [{}, { 'x-forwarded-for': '203.0.113.9, 198.51.100.1' }])
+      expect((await postRaw(shiplog, '/api/session', { key: 'wrong' }, headers)).status).toBe(401);
+    const lines = readFileSync(path, 'utf8').slice(before).trim().split('\n');
+    const senders = lines.map((line) => (JSON.parse(line) as { sender: object }).sender);
+    expect(senders).toMatchObject([
+      { address: '127.0.0.1', forwardedFor: null },
+      { address: '127.0.0.1', forwardedFor: '203.0.113.9, 198.51.100.1' },
+    ]);
+  });
+});
+
 describe('a malformed request', () => {
   it('is refused by every route that has no such method', async () => {
     for (const { path, template } of everyRoute) {
@@ -246,6 +267,48 @@ describe('a malformed request', () => {
     if (!cluster.capabilities.audit) return;
     const asked = (await cluster.audit(mark)).filter(({ user, verb }) => user === 'admin' && verb === 'get');
     expect(asked.map(({ uri }) => uri).filter((uri) => !isAnyTime.test(uri))).toEqual([]);
+  });
+
+  it('with a method that no page and no path of the API has is refused everywhere, without a line in the log', async () => {
+    const before = shiplog.log().length;
+    const paths = [
+      '/',
+      page,
+      base,
+      '/api/stream',
+      '/sign-in',
+      '/sign-in/callback',
+      '/metrics',
+      '/icon.svg',
+      '/nothing',
+    ];
+    for (const path of paths)
+      for (const method of ['TRACE', 'PROPFIND', 'MKCOL', 'PURGE']) {
+        const { status, headers } = await sendRaw(shiplog, path, { method });
+        expect([method, path, status]).toEqual([method, path, 405]);
+        expect(String(headers.allow)).toContain('GET');
+      }
+    expect(errorsSince(before)).toEqual([]);
+  });
+
+  it('that Next would take for a server action is refused without a line in the log', async () => {
+    const before = shiplog.log().length;
+    const form = '--x\r\nContent-Disposition: form-data; name="$ACTION_ID_abc"\r\n\r\n\r\n--x--\r\n';
+    for (const path of ['/', page, '/metrics', '/nothing']) {
+      for (const action of ['abc', '00'.repeat(21)]) {
+        const headers = { 'next-action': action, 'content-type': 'text/plain;charset=UTF-8' };
+        const answer = await sendRaw(shiplog, path, { method: 'POST', headers, body: '[]' });
+        expect([path, answer.status, answer.headers.allow]).toEqual([path, 405, 'GET, HEAD']);
+      }
+      const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+      expect((await sendRaw(shiplog, path, { method: 'POST', headers, body: form })).status).toBe(405);
+    }
+    for (const path of [base, '/sign-in', '/sign-in/callback', '/api/session']) {
+      const headers = { 'next-action': 'abc', 'content-type': 'text/plain;charset=UTF-8' };
+      const { status } = await sendRaw(shiplog, path, { method: 'POST', headers, body: '[]' });
+      expect([405, 415]).toContain(status);
+    }
+    expect(errorsSince(before)).toEqual([]);
   });
 
   it('ends in time even with a pathological regular expression', async () => {
