@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { sessionQuery } from '@/components/queries/session';
 import { SignIn } from '@/components/shell/sign-in';
 import { type Session } from '@/lib/api/session';
+import { AppError } from '@/lib/errors';
 
 vi.mock('next/navigation', () => ({
   usePathname: () => '/workloads',
@@ -27,4 +28,23 @@ test('a person signs in at the provider, and returns to this page', async () => 
   );
   const link = await screen.findByRole('link', { name: 'Sign in with login.example' });
   expect(link.getAttribute('href')).toBe('/sign-in?return=%2Fworkloads%3Fcluster%3Dprod%26q%3Da%2526b');
+});
+
+test('a person whose token was not checked reads why', async () => {
+  const client = new QueryClient();
+  const session: Session = {
+    ...{ mode: 'token', namesCluster: false, canSignOut: true, provider: null },
+    ...{ signOutUrl: null, viewer: null, problem: null },
+  };
+  client.setQueryData(sessionQuery().queryKey, session);
+  const sentence = 'Shiplog did not check who you are. Try again in a few seconds.';
+  const signIn = () => Promise.reject(new AppError('rate_limited', sentence, { retryAfterMs: 2_000 }));
+  render(
+    <QueryClientProvider client={client}>
+      <SignIn signIn={signIn} error={null} onClose={null} />
+    </QueryClientProvider>,
+  );
+  fireEvent.change(await screen.findByLabelText('Token'), { target: { value: 'of-ana' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+  expect(await screen.findByText(sentence)).toBeTruthy();
 });

@@ -20,6 +20,7 @@ const appearances: Partial<Record<ErrorCode, Appearance>> = {
   cluster_unreachable: { title: 'Cluster unreachable', glyph: 'plug', bad: false },
   archive_unavailable: { title: 'Archive unavailable', glyph: 'failed', bad: true },
   identity_unavailable: { title: 'Sign-in unavailable', glyph: 'plug', bad: false },
+  rate_limited: { title: 'Too many requests', glyph: 'waiting', bad: false },
   timeout: { title: 'Request timed out', glyph: 'waiting', bad: false },
 };
 const fallbackAppearance: Appearance = { title: 'This could not be displayed', glyph: 'failed', bad: true };
