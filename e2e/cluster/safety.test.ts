@@ -192,7 +192,8 @@ describe('the audit of a refused sign-in', () => {
   it('has the address of the connection, and who it is forwarded for only where the request says so', async () => {
     const path = join(shiplog.dataDir, 'audit.jsonl');
     const before = readFileSync(path, 'utf8').length;
-    for (const headers of [{}, { 'x-forwarded-for': '203.0.113.9, 198.51.100.1' }])
+    const requests: Record<string, string>[] = [{}, { 'x-forwarded-for': '203.0.113.9, 198.51.100.1' }];
+    for (const headers of requests)
       expect((await postRaw(shiplog, '/api/session', { key: 'wrong' }, headers)).status).toBe(401);
     const lines = readFileSync(path, 'utf8').slice(before).trim().split('\n');
     const senders = lines.map((line) => (JSON.parse(line) as { sender: object }).sender);

@@ -1,6 +1,7 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@/lib/errors';
+import { sentence } from '@/lib/sentence';
 import { personOfClaims } from '@/server/identity/claims';
 import { assertFromOwnPage, type Identity, signedOut } from '@/server/identity/identity';
 import { type OidcSession, OidcSessions, type OidcSessionsOptions } from '@/server/identity/oidc-sessions';
@@ -109,7 +110,7 @@ export function oidcIdentity(options: OidcOptions): Identity {
       async endSessions(logoutToken) {
         const { id, logins } = await provider.loginsOf(logoutToken);
         if (spent.has(id))
-          throw new AppError('bad_request', 'logout_token: was used before. No session was ended.');
+          throw new AppError('bad_request', sentence`logout_token: was used before. No session was ended.`);
         await sessions.endLogins(logins);
         // Not earlier: the provider repeats a request that failed.
         spent.set(id, true);

@@ -7,6 +7,7 @@ import { type SharedContext } from '@/server/reads/context';
 import { acceptCluster, rightToAccept } from '@/server/runtime/accept-cluster';
 import { Clusters } from '@/server/runtime/clusters';
 import { listClusters } from '@/server/runtime/fleet';
+import { RecordPlaces } from '@/server/runtime/record-places';
 import { entryOf, FakeServer, type FakeRuntime, fakeRuntime } from '@/server/runtime/testing/fake-runtime';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
@@ -159,7 +160,17 @@ test('the user of the process may accept; without an entry for the own cluster n
   const { clusters } = await open({ allowed: false });
   expect(await rightToAccept(clusters, personOf(processViewer('admin')))).toEqual({ state: 'allowed' });
   await clusters.apply([]);
-  expect(await rightToAccept(clusters, maja)).toMatchObject({ state: 'denied', why: expect.stringContaining('none of its clusters') });
+  expect(await rightToAccept(clusters, maja)).toMatchObject({
+    state: 'denied',
+    why: expect.stringContaining('none of its clusters'),
+  });
+});
+
+test('the records of an id that a refused entry claims are not those of a removed cluster', async () => {
+  const { archive, clusters, shared } = await open();
+  await archive.clusters.saw({ id: 'uid-2', name: 'old', aliases: [] }, 0);
+  const sources = { clusters, shared, configuration: { gap: null } };
+  expect(await new RecordPlaces(sources, maja).of('uid-2')).toMatchObject({ state: 'unknown' });
 });
 
 /** What happens at once has happened. */

@@ -78,11 +78,7 @@ test.each<[string, Partial<ArchivedCluster>, Readonly<Record<string, Given>>]>([
     { aliases: ['https://a'] },
     { us: { identity: { ...guessed, id: 'https://a' } } },
   ],
-  [
-    'that has one of its aliases',
-    { aliases: ['ca-1'] },
-    { us: { identity: { ...guessed, aliases: ['ca-1'] } } },
-  ],
+  ['that has one of its aliases', { aliases: ['ca-1'] }, { us: { identity: { aliases: ['ca-1'] } } }],
   ['that may be it, where the archive has no name of it', { name: null }, { us: {} }],
   ['of its name that turned out to be another', {}, { old: { identity: { id: 'uid-other' } } }],
 ])('it is not removed while there is an entry %s', async (_, archived, others) => {

@@ -6,7 +6,7 @@ import { knownIdOf, neverReached, otherCluster } from '@/server/reads/connected-
 import { type RecordPlace, type SharedContext } from '@/server/reads/context';
 import { type ClusterConfiguration } from '@/server/runtime/cluster-configuration';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
-import { type Clusters } from '@/server/runtime/clusters';
+import { type Clusters, type RefusedCluster } from '@/server/runtime/clusters';
 import { rightAtHome } from '@/server/runtime/right-at-home';
 import { type ClusterEntry } from '@/server/shared/cluster-entry';
 import { type Person } from '@/server/shared/viewer';
@@ -64,12 +64,12 @@ export class RecordPlaces {
   #whyUnknown(row: Pick<ArchivedCluster, 'id' | 'name' | 'aliases'>): AppError | null {
     const { clusters, configuration } = this.#sources;
     const ids = new Set([row.id, ...row.aliases, ...(row.name === null ? [] : [row.name])]);
-    const open = clusters.entries.map((entry) => ({ entry, runtime: runtimeOf(clusters, entry) }));
-    const claiming = open.find(({ entry, runtime }) => namesOf(entry, runtime).some((name) => ids.has(name)));
+    const open = clusters.entries.map((entry) => configured(clusters, entry));
+    const claiming = open.find((each) => namesOf(each).some((name) => ids.has(name)));
     // One that was never identified may be any that has no name in the archive.
     const nameless = row.name === null ? open.find((each) => !isIdentified(each)) : undefined;
     const candidate = claiming ?? nameless;
-    if (candidate !== undefined) return undecided(clusters, candidate, row.id);
+    if (candidate !== undefined) return undecided(candidate, row.id);
     if (configuration.gap === null) return null;
     return new AppError(
       'cluster_unreachable',
@@ -83,28 +83,30 @@ interface Configured {
   entry: ClusterEntry;
   /** Undefined of one that is refused, or about to be opened. */
   runtime: ClusterRuntime | undefined;
+  refused: RefusedCluster | undefined;
 }
 
-function runtimeOf({ all }: Clusters, { name }: ClusterEntry): ClusterRuntime | undefined {
-  return all.find(({ entry }) => entry.name === name);
+function configured({ all, refused }: Clusters, entry: ClusterEntry): Configured {
+  const isOf = (each: { entry: ClusterEntry }) => each.entry.name === entry.name;
+  return { entry, runtime: all.find(isOf), refused: refused.find(isOf) };
 }
 
 function isIdentified({ entry, runtime }: Configured): boolean {
   return entry.id !== null || (runtime !== undefined && knownIdOf(runtime.cluster) !== undefined);
 }
 
-/** Every id and name by which the archive may know the cluster of an entry. */
-function namesOf(entry: ClusterEntry, runtime: ClusterRuntime | undefined): string[] {
+/** Every id and name by which the archive may know the cluster of an entry, also one that it only claims. */
+function namesOf({ entry, runtime, refused }: Configured): string[] {
   const { id, formerId, aliases = [] } = runtime?.cluster.identity ?? {};
-  return [entry.name, ...entry.formerNames, entry.id, id, formerId, ...aliases].filter(
+  const claimed = refused?.refusal?.id;
+  return [entry.name, ...entry.formerNames, entry.id, id, formerId, ...aliases, claimed].filter(
     (name) => name != null,
   );
 }
 
-function undecided(clusters: Clusters, { entry, runtime }: Configured, id: string): AppError {
+function undecided({ entry, runtime, refused }: Configured, id: string): AppError {
   const { name } = entry;
   if (runtime === undefined) {
-    const refused = clusters.refused.find((each) => each.entry.name === name);
     return new AppError(
       'cluster_unreachable',
       `Shiplog does not read the cluster ${name} now, so nothing tells who can see its records. ${refused?.reason ?? 'It is being opened.'} Nothing was changed. Try again once the page Clusters shows it as connected.`,

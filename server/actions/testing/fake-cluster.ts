@@ -122,6 +122,13 @@ export class FakeCluster implements Cluster {
     return Promise.resolve();
   }
 
+  /** As that of a cluster that is really read. */
+  guess(formerId: string | undefined): void {
+    const { id, name, server, version } = this.identity;
+    this.identity = { id, name, server, version, isGuessed: true };
+    if (formerId !== undefined) this.identity.formerId = formerId;
+  }
+
   /** Stores an object and shows it to the cache. */
   put(object: KubeObject): void {
     this.store(object);

@@ -85,6 +85,7 @@ const bodies: Record<Write, (facts: PlaceFacts, place: Place) => unknown> = {
   'POST /api/records/{id}/comments': () => ({ body: 'hello', path: null, answers: null }),
   'PUT /api/records/{id}/comments/{comment}': () => ({ body: 'hello again' }),
   'PUT /api/records/{id}/pin': () => ({ pinned: true }),
+  'POST /api/clusters/{name}/accept': (_, { id }) => ({ refusal: { kind: 'changed', id, formerId: 'uid' } }),
   'PUT /api/preferences': () => ({ views: [], defaultView: null, ifVersion: 0 }),
   'POST /api/session': () => ({ localKey: 'x' }),
 };
@@ -122,21 +123,22 @@ const noPlace = { podMarker: '' } as Place;
 
 /** Throws for a parameter that no place has a value for: a new route needs one here. */
 function paramsOf(template: string, place: Place, { comment }: PlaceFacts): Record<string, string> {
-  const { namespace, marker, podMarker, action } = place;
+  const { cluster, namespace, marker, podMarker, action } = place;
   const isRollout = template.startsWith('/api/rollouts/');
-  const name = isRollout
-    ? `rollout-${marker}`
-    : template.startsWith('/api/rollouth')
-      ? `history-${marker}`
-      : 'cart';
+  const names: Record<string, string> = {
+    clusters: cluster,
+    rollouts: `rollout-${marker}`,
+    rollouthistories: `history-${marker}`,
+  };
+  const name = names[template.split('/')[2] ?? ''] ?? 'cart';
   const values: Record<string, string> = {
     resource: isRollout ? 'rollouts.rollouts.kruise.io' : 'deployments.apps',
     ...{ namespace, name, revision: '1', pod: `cart-${podMarker}`, comment },
     id: template.startsWith('/api/actions/') ? action : `record-${marker}`,
   };
-  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, found = '']) => found);
+  const params = [...template.matchAll(/\{(\w+)\}/g)].map(([, found = '']) => found);
   return Object.fromEntries(
-    names.map((each) => {
+    params.map((each) => {
       const value = values[each];
       if (value === undefined) throw new Error(`No place has a ${each}, which ${template} needs.`);
       return [each, value];
