@@ -1,14 +1,13 @@
 import 'server-only';
-import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { type JWTVerifyGetKey } from 'jose';
 import * as client from 'openid-client';
-import { z } from 'zod';
 import { AppError, messageOf } from '@/lib/errors';
 import { showUnseenCharacters } from '@/lib/format/unseen-characters';
 import { sentence } from '@/lib/sentence';
-import { type LoginFilter } from '@/server/archive/viewer-sessions';
 import { type ClaimNames, type Claims, claimsOf, hasNames } from '@/server/identity/claims';
 import { signedOut } from '@/server/identity/identity';
-import { ALGORITHMS, KeysUnavailable, keysAt } from '@/server/identity/signing-keys';
+import { type Logout, readLogoutToken } from '@/server/identity/logout-token';
+import { CLOCK_TOLERANCE_SECONDS, KeysUnavailable, keysAt } from '@/server/identity/signing-keys';
 import { isPrivateUrl } from '@/server/shared/private-url';
 
 export interface OpenIdProviderOptions {
@@ -45,13 +44,7 @@ export interface Attempt {
 
 /** Two requests of a renewal end before its lease does. */
 const TIMEOUT_SECONDS = 5;
-const CLOCK_TOLERANCE_SECONDS = 30;
-/** A logout token is sent at once; an older one may be a copy. */
-const LOGOUT_TOKEN_AGE_SECONDS = 120;
-/** None is valid for longer, with the clock of the provider ahead or behind. */
-export const LOGOUT_TOKEN_LIFE_MS = (LOGOUT_TOKEN_AGE_SECONDS + 2 * CLOCK_TOLERANCE_SECONDS) * 1_000;
 const REASON_CHARS_MAX = 300;
-const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
 /** The provider's words for a person who must sign in again; other refusals are faults of a setting. */
 const OVER = ['invalid_grant', 'interaction_required', 'login_required', 'consent_required', 'access_denied'];
@@ -65,30 +58,6 @@ const ENDPOINTS = [
   'revocation_endpoint',
   'end_session_endpoint',
 ] as const;
-
-/** What a logout token says, once its signature is verified. */
-const logoutSchema = z
-  .object({
-    jti: z.string({ error: 'its jti is no text' }).min(1, { error: 'its jti is empty' }),
-    iat: z.number({ error: 'its iat is no number' }),
-    events: z.object(
-      { [LOGOUT_EVENT]: z.looseObject({}, { error: 'it is no logout token' }) },
-      { error: 'it is no logout token' },
-    ),
-    nonce: z.undefined({ error: 'it has a nonce, as tokens of sign-ins have' }).optional(),
-    sub: z.string({ error: 'its sub is no text' }).optional(),
-    sid: z.string({ error: 'its sid is no text' }).optional(),
-  })
-  .refine(({ sub, sid }) => sub !== undefined || sid !== undefined, {
-    error: 'it has neither a sub nor a sid',
-  });
-
-/** Which sign-ins a logout token ends. */
-interface Logout {
-  /** Names the token. */
-  id: string;
-  logins: LoginFilter;
-}
 
 interface Discovered {
   configuration: client.Configuration;
@@ -192,21 +161,13 @@ export class OpenIdProvider {
     return client.buildEndSessionUrl(configuration, { id_token_hint: idToken }).href;
   }
 
-  /**
-   * Whose sessions a logout token ends. Throws AppError `bad_request`, or `identity_unavailable`.
-   * https://openid.net/specs/openid-connect-backchannel-1_0.html#Validation
-   */
+  /** Which sign-ins a logout token ends. Throws AppError `bad_request`, or `identity_unavailable`. */
   async loginsOf(logoutToken: string): Promise<Logout> {
     const { configuration, keys } = await this.#discover();
     const { issuer } = configuration.serverMetadata();
     if (keys === undefined) throw this.#unavailable(new Error('the provider publishes no keys'));
     try {
-      const { payload } = await jwtVerify(logoutToken, keys, {
-        ...{ issuer, audience: this.#options.clientId, algorithms: ALGORITHMS },
-        ...{ clockTolerance: CLOCK_TOLERANCE_SECONDS, maxTokenAge: LOGOUT_TOKEN_AGE_SECONDS },
-        requiredClaims: ['jti', 'events'],
-      });
-      return logoutOf(payload, issuer);
+      return await readLogoutToken(logoutToken, keys, { issuer, audience: this.#options.clientId });
     } catch (error) {
       if (isOutage(error)) throw this.#unavailable(error);
       throw new AppError(
@@ -343,12 +304,4 @@ function isOutage(error: unknown): boolean {
     return error.status >= 500 || error.status === 429;
   if (error instanceof TypeError || error instanceof KeysUnavailable) return true;
   return error instanceof Error && 'code' in error && OUTAGES.includes(error.code);
-}
-
-/** Throws where the token is no logout token. */
-function logoutOf(payload: JWTPayload, issuer: string): Logout {
-  const { data, error } = logoutSchema.safeParse(payload);
-  if (data === undefined) throw new Error(error.issues[0]?.message);
-  const { jti, iat, sub, sid } = data;
-  return { id: jti, logins: { issuer, subject: sub, sid, untilMs: iat * 1_000 } };
 }

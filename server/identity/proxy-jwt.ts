@@ -4,7 +4,7 @@ import { AppError, messageOf } from '@/lib/errors';
 import { type ClaimNames, claimsOf, personOfClaims } from '@/server/identity/claims';
 import { type Identity, signedOut } from '@/server/identity/identity';
 import { managedByProxy } from '@/server/identity/managed-by-proxy';
-import { ALGORITHMS, keysAt } from '@/server/identity/signing-keys';
+import { ALGORITHMS, CLOCK_TOLERANCE_SECONDS, keysAt } from '@/server/identity/signing-keys';
 import { type Person } from '@/server/shared/viewer';
 
 export interface ProxyJwtOptions {
@@ -17,8 +17,6 @@ export interface ProxyJwtOptions {
   claims: ClaimNames;
   readOnly: Person['readOnly'];
 }
-
-const CLOCK_TOLERANCE = '30s';
 
 /**
  * People whom a proxy in front of Shiplog has signed in, and names with a signed assertion in each request: oauth2-proxy,
@@ -37,7 +35,7 @@ export function proxyJwtIdentity({
 
   async function verify(assertion: string): Promise<JWTPayload> {
     try {
-      const options = { issuer, audience, algorithms: ALGORITHMS, clockTolerance: CLOCK_TOLERANCE };
+      const options = { issuer, audience, algorithms: ALGORITHMS, clockTolerance: CLOCK_TOLERANCE_SECONDS };
       const { payload } = await jwtVerify(assertion, keySet, { ...options, requiredClaims: ['sub', 'exp'] });
       return payload;
     } catch (error) {

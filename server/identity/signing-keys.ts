@@ -15,6 +15,9 @@ export const ALGORITHMS = [
   'EdDSA',
 ];
 
+/** How far the clock of a signer may be ahead or behind. */
+export const CLOCK_TOLERANCE_SECONDS = 30;
+
 /** The host of the keys does not answer with keys, so that a signature is neither valid nor forged. */
 export class KeysUnavailable extends Error {}
 

@@ -305,6 +305,15 @@ describe('a session', () => {
     await expect(read()).rejects.toThrow(signedOut);
   });
 
+  test('ends after twelve hours where the end of its token is no number', async () => {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const token = `${part({ alg: 'HS256' })}.${part({ exp: 'soon' })}.x`;
+    users.prod = { ...users.prod, [token]: 'ana' };
+    const { read, cookies } = await begin(token);
+    expect(cookies[0]).toContain('Max-Age=43200;');
+    await read();
+  });
+
   test('goes on while the archive is away, and a new one says what is missing', async () => {
     const { read } = await begin();
     isAway = true;

@@ -143,7 +143,7 @@ function namesOf(user: string): Pick<Viewer, 'id' | 'name'> {
 /** Of a token that says when it ends, in milliseconds since the epoch; its signature is for the API server to check. */
 function expiryOf(token: string): number | undefined {
   try {
-    const { exp } = decodeJwt(token);
+    const exp = z.number().safeParse(decodeJwt(token).exp).data;
     return exp === undefined ? undefined : exp * 1_000;
   } catch {
     return undefined;
