@@ -9,7 +9,7 @@ import { FINALIZER } from '@/lib/oam/reconcile';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport, type Transport } from '@/server/cluster/transport';
 import { type RunningControllers, startControllers } from '@/server/controllers/controllers';
-import { manifest } from '@/server/controllers/oam-rollout/testing/test-bench';
+import { manifest } from '@/server/controllers/oam-rollout/testing/manifest';
 import { systemClock } from '@/server/shared/clock';
 import { silentLogger } from '@/server/shared/log';
 

@@ -74,6 +74,8 @@ async function start(command: Start): Promise<SandboxAddress | undefined> {
       log: createLogger({ level: 'error' }),
       nodes: Array.from({ length: command.nodes }, (_, index) => nodeOf(index + 1, command.nodeCapacity)),
       podBehaviour: behavioursOf(command.behaviours),
+      // Queries of tests are numbers, and the metric is that number.
+      metrics: Number,
     });
   }
 

@@ -7,13 +7,7 @@ import { waitFor } from '@/e2e/controlplane/wait';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { numberAt, textAt } from '@/lib/kube/read';
-import { loadCredentials } from '@/server/cluster/credentials';
-import { createTransport } from '@/server/cluster/transport';
-import { manifest } from '@/server/controllers/oam-rollout/testing/test-bench';
-import { systemClock } from '@/server/shared/clock';
-import { createLogger } from '@/server/shared/log';
-import { startManager } from '@/sandbox/controllers/controllers';
-import { runOamRollouts } from '@/sandbox/controllers/oam-rollout/oam-rollout-controller';
+import { manifest } from '@/server/controllers/oam-rollout/testing/manifest';
 import { kubevelaCrds } from '@/sandbox/crds/kubevela';
 import { oamRolloutCrd } from '@/sandbox/crds/oam-rollout';
 
@@ -80,33 +74,19 @@ async function startMetrics(): Promise<{ readonly url: string; stop(): Promise<v
 
 /**
  * Lets Rollouts be carried out: on the real control plane by the Shiplog that gets these variables, once the admission
- * policy is there; on the sandbox, which has no admission policies, by the controller that it plays.
+ * policy is there. The sandbox has no admission policies, and plays the controller itself.
  */
 export async function carryOutRollouts(
   cluster: ControlPlane,
 ): Promise<{ readonly env: Record<string, string>; stop(): Promise<void> }> {
-  if (testCluster() !== 'sandbox') {
-    const [policy = {}, binding = {}] = manifest('policy.yaml');
-    const admission = '/apis/admissionregistration.k8s.io/v1';
-    await cluster.client().create(`${admission}/validatingadmissionpolicies`, policy);
-    await cluster.client().create(`${admission}/validatingadmissionpolicybindings`, binding);
-    const metrics = await startMetrics();
-    const env = { SHIPLOG_CONTROLLERS: 'oam-rollout', SHIPLOG_PROMETHEUS_URL: metrics.url };
-    return { env, stop: () => metrics.stop() };
-  }
-  const credentials = loadCredentials({ kind: 'kubeconfig', files: [cluster.kubeconfigs.seeder] });
-  const transport = createTransport({ credentials, readOnly: false });
-  const log = createLogger({ level: 'error' });
-  const controllers = startManager({ transport, clock: systemClock, log }, (manager) =>
-    runOamRollouts(manager, Number),
-  );
-  return {
-    env: {},
-    stop: async () => {
-      await controllers.stop();
-      await transport.close();
-    },
-  };
+  if (testCluster() === 'sandbox') return { env: {}, stop: () => Promise.resolve() };
+  const [policy = {}, binding = {}] = manifest('policy.yaml');
+  const admission = '/apis/admissionregistration.k8s.io/v1';
+  await cluster.client().create(`${admission}/validatingadmissionpolicies`, policy);
+  await cluster.client().create(`${admission}/validatingadmissionpolicybindings`, binding);
+  const metrics = await startMetrics();
+  const env = { SHIPLOG_CONTROLLERS: 'oam-rollout', SHIPLOG_PROMETHEUS_URL: metrics.url };
+  return { env, stop: () => metrics.stop() };
 }
 
 export async function createOamDriver(client: KubeClient, namespace: string): Promise<OamDriver> {

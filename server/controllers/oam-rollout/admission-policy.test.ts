@@ -3,7 +3,7 @@ import { AppError } from '@/lib/errors';
 import { type Json, type JsonObject } from '@/lib/kube/json';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { AdmissionPolicy } from '@/server/controllers/oam-rollout/admission-policy';
-import { manifest } from '@/server/controllers/oam-rollout/testing/test-bench';
+import { manifest } from '@/server/controllers/oam-rollout/testing/manifest';
 import { silentLogger } from '@/server/shared/log';
 
 type Spec = JsonObject & {

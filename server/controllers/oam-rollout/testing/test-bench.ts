@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
 import { CONTROLLER_LABEL, CONTROLLER_VALUE } from '@/lib/oam/eligibility';
 import { type ReconcileResult } from '@/lib/oam/reconcile-pass';
 import { parseControlledRollout, type RolloutStatus } from '@/lib/oam/rollout';
@@ -12,6 +11,7 @@ import { numberAt } from '@/lib/kube/read';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { createTransport, type Transport } from '@/server/cluster/transport';
+import { manifest } from '@/server/controllers/oam-rollout/testing/manifest';
 import { RolloutReconciler } from '@/server/controllers/oam-rollout/rollout-reconciler';
 import { webhookRules, type WebhookRules } from '@/server/controllers/oam-rollout/webhook-rules';
 import { silentLogger } from '@/server/shared/log';
@@ -25,12 +25,6 @@ const USER = 'seeder';
 const NODES = ['node-1', 'node-2', 'node-3'].map((name) => ({ name }));
 const ROLLOUT = '/apis/standard.oam.dev/v1alpha1/namespaces/default/rollouts/web';
 const MOVES_MAX = 400;
-
-/** The documents of one of Shiplog's own manifests. */
-export function manifest(name: string): JsonObject[] {
-  const text = readFileSync(new URL(`../../../../deploy/oam-rollout/${name}`, import.meta.url), 'utf8');
-  return parseAllDocuments(text).map((document) => document.toJS() as JsonObject);
-}
 
 export function deployment(name: string, replicas: number, spec: JsonObject = {}): JsonObject {
   return {
