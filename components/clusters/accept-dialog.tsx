@@ -14,7 +14,7 @@ import { messageOf } from '@/lib/errors';
 
 /** Asks once more, with what the person saw: something else may be claimed by the time that they answer. */
 export function AcceptDialog({
-  item: { name, title },
+  item: { name, title, server },
   refusal,
   onClose,
 }: {
@@ -57,7 +57,7 @@ export function AcceptDialog({
     >
       <DialogSection>
         <p className="text-ink-2">{acceptanceText(name, refusal)}</p>
-        <ClaimFacts refusal={refusal} />
+        <ClaimFacts refusal={refusal} server={server} />
         {accepting.isError && (
           <Notice tone="refused" title="It is not accepted." className="mt-3">
             {messageOf(accepting.error)}

@@ -16,6 +16,23 @@ export function holdersOf(refusal: Refusal): string | null {
   }
 }
 
+/** Why the cluster of an entry is not read; the ids are beside it. */
+export function claimText(refusal: Refusal): string {
+  const consequence = 'Shiplog does not read it and records nothing of it.';
+  switch (refusal.kind) {
+    case 'claimed':
+      return `Its API server claims an id that belongs to ${refusal.holder}. ${consequence}`;
+    case 'contested':
+      return `Its API server claims the same id as that of ${refusal.rivals.join(', ')}, and it belongs to none yet. ${consequence}`;
+    case 'changed':
+      return `Its API server claims another id than before. ${consequence}`;
+    default: {
+      const unknown: never = refusal;
+      return unknown;
+    }
+  }
+}
+
 /** What happens when a person accepts what the cluster of the entry claims. */
 export function acceptanceText(name: string, refusal: Refusal): string {
   switch (refusal.kind) {

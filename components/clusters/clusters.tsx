@@ -1,6 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { claimText } from '@/components/clusters/claim-text';
 import { ruleFor } from '@/components/clusters/missing-right';
 import { RefusedClaim } from '@/components/clusters/refused-claim';
 import { clustersQuery } from '@/components/queries/cluster';
@@ -101,6 +102,7 @@ const refused: (typeof states)['unreachable'] = { word: 'Refused', glyph: 'lock'
 function ClusterEntry({ item }: { item: ClusterItem }) {
   const { name, title, stage, since, message, refusal } = item;
   const { word, glyph, color } = refusal === null ? states[item.state] : refused;
+  const text = refusal === null ? message : claimText(refusal);
   return (
     <li className="border-t border-line py-3">
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
@@ -115,7 +117,7 @@ function ClusterEntry({ item }: { item: ClusterItem }) {
           </span>
         </span>
       </div>
-      {message !== null && <p className="pt-1 text-ink-2 [overflow-wrap:anywhere]">{message}</p>}
+      {text !== null && <p className="pt-1 text-ink-2 [overflow-wrap:anywhere]">{text}</p>}
       {refusal === null ? <ReadCluster item={item} /> : <RefusedClaim item={item} refusal={refusal} />}
     </li>
   );
@@ -187,7 +189,7 @@ function Moved({
     return (
       <Fact label="Certificate authority">
         <span>
-          Changed on <AbsoluteTime iso={at} />
+          Changed <AbsoluteTime iso={at} />
         </span>
       </Fact>
     );
@@ -195,7 +197,7 @@ function Moved({
     <Fact label="Address before" wide>
       <span className="literal [overflow-wrap:anywhere]">{from}</span>
       <span className="text-ink-3">
-        changed on <AbsoluteTime iso={at} />
+        changed <AbsoluteTime iso={at} />
       </span>
     </Fact>
   );

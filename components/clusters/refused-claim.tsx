@@ -15,8 +15,8 @@ export function RefusedClaim({ item, refusal }: { item: ClusterItem; refusal: Re
   const { name, title, acceptDenied } = item;
   return (
     <>
-      <ClaimFacts refusal={refusal} />
-      <p className="pt-2.5 text-ink-2">
+      <ClaimFacts refusal={refusal} server={item.server} />
+      <p className="max-w-[100ch] pt-2.5 text-ink-2">
         {acceptanceText(name, refusal)} {otherwiseText(refusal)}
       </p>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 pt-2">
@@ -34,14 +34,17 @@ export function RefusedClaim({ item, refusal }: { item: ClusterItem; refusal: Re
   );
 }
 
-/** The ids, and whose they are. */
-export function ClaimFacts({ refusal }: { refusal: Refusal }) {
+/** The ids and whose they are, and where the entry leads. */
+export function ClaimFacts({ refusal, server }: { refusal: Refusal; server: string }) {
   const holders = holdersOf(refusal);
   const formerId = refusal.kind === 'contested' ? null : refusal.formerId;
   return (
     <Facts>
       <Fact label="Claimed id" wide>
         <span className="literal [overflow-wrap:anywhere]">{refusal.id}</span>
+      </Fact>
+      <Fact label="API server" wide>
+        <span className="literal [overflow-wrap:anywhere]">{server}</span>
       </Fact>
       {holders !== null && (
         <Fact label={refusal.kind === 'claimed' ? 'Belongs to' : 'Also claimed by'}>{holders}</Fact>

@@ -140,7 +140,7 @@ test.each([
     config: { readOnly: false, sandbox: false },
   };
   const { items } = await listClusters(sources, person);
-  expect(items).toMatchObject([{ name: 'home', id: '', refusal: seen }]);
+  expect(items).toMatchObject([{ name: 'home', id: '', server: 'https://home', refusal: seen }]);
   expect(String(items[0]?.acceptDenied)).toMatch(reason);
 });
 

@@ -27,6 +27,8 @@ export interface RefusedCluster {
   since: number;
   /** Null where its credentials can't be used; else which id it claims. */
   refusal: Refusal | null;
+  /** Address of the API server that claims it; null where none has answered. */
+  server: string | null;
 }
 
 export interface ClustersOptions {
@@ -80,7 +82,9 @@ export class Clusters {
   }
 
   get refused(): readonly RefusedCluster[] {
-    return this.#members.flatMap(({ entry, refused }) => (refused === null ? [] : [{ entry, ...refused }]));
+    return this.#members.flatMap(({ entry, claim, refused }) =>
+      refused === null ? [] : [{ entry, ...refused, server: claim?.server ?? null }],
+    );
   }
 
   get isListed(): boolean {

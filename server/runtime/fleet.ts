@@ -102,7 +102,7 @@ export async function listClusters(
 
 /** A cluster that is configured and not read. */
 function refusedItem(
-  { entry, reason, since, refusal }: RefusedCluster,
+  { entry, reason, since, refusal, server }: RefusedCluster,
   acceptDenied: string | null,
   { keys, archive }: SharedContext,
   person: Person,
@@ -116,7 +116,7 @@ function refusedItem(
     title: entry.title,
     stage: entry.stage,
     credential: 'none',
-    server: mask.text(''),
+    server: mask.text(server ?? ''),
     version: null,
     viewer: { id: person.id, name: mask.text(person.name) },
     readOnly: entry.readOnly,
