@@ -1,8 +1,8 @@
 'use client';
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ClaimFacts } from '@/components/clusters/claim-facts';
 import { acceptanceText } from '@/components/clusters/claim-text';
-import { ClaimFacts } from '@/components/clusters/refused-claim';
 import { apiFetch } from '@/components/queries/client';
 import { clustersQuery, rememberClusters } from '@/components/queries/cluster';
 import { Button } from '@/components/ui/button';

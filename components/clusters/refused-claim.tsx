@@ -1,9 +1,9 @@
 'use client';
 
 import { useState } from 'react';
-import { acceptanceText, holdersOf, otherwiseText } from '@/components/clusters/claim-text';
+import { ClaimFacts } from '@/components/clusters/claim-facts';
+import { acceptanceText, otherwiseText } from '@/components/clusters/claim-text';
 import { Button } from '@/components/ui/button';
-import { Fact, Facts } from '@/components/ui/facts';
 import { lazily } from '@/components/ui/lazily';
 import { type ClusterItem, type Refusal } from '@/lib/api/cluster';
 
@@ -31,29 +31,5 @@ export function RefusedClaim({ item, refusal }: { item: ClusterItem; refusal: Re
       </div>
       {isOpen && <AcceptDialog item={item} refusal={refusal} onClose={() => setOpen(false)} />}
     </>
-  );
-}
-
-/** The ids and whose they are, and where the entry leads. */
-export function ClaimFacts({ refusal, server }: { refusal: Refusal; server: string }) {
-  const holders = holdersOf(refusal);
-  const formerId = refusal.kind === 'contested' ? null : refusal.formerId;
-  return (
-    <Facts>
-      <Fact label="Claimed id" wide>
-        <span className="literal [overflow-wrap:anywhere]">{refusal.id}</span>
-      </Fact>
-      <Fact label="API server" wide>
-        <span className="literal [overflow-wrap:anywhere]">{server}</span>
-      </Fact>
-      {holders !== null && (
-        <Fact label={refusal.kind === 'claimed' ? 'Belongs to' : 'Also claimed by'}>{holders}</Fact>
-      )}
-      {formerId !== null && (
-        <Fact label="Id before" wide>
-          <span className="literal [overflow-wrap:anywhere]">{formerId}</span>
-        </Fact>
-      )}
-    </Facts>
   );
 }

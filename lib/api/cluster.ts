@@ -64,7 +64,7 @@ export type ClusterInfo = Immutable<z.infer<typeof clusterSchema>>;
  * Why a cluster is not read although its API server answers: what it says of itself is not what is known of its entry.
  * `id`: the id that it claims; `formerId`: the one that its entry has.
  */
-export const refusalSchema = z.discriminatedUnion('kind', [
+const refusalSchema = z.discriminatedUnion('kind', [
   /** The id belongs to another entry, or has records under another name. */
   z.strictObject({
     kind: z.literal('claimed'),
