@@ -2,7 +2,7 @@ import 'server-only';
 import { isDeepStrictEqual } from 'node:util';
 import { type BoundEntry } from '@/lib/api/archived-cluster';
 import { type Refusal } from '@/lib/api/cluster';
-import { AppError } from '@/lib/errors';
+import { AppError, messageOf } from '@/lib/errors';
 import { type FoundIdentity } from '@/server/cluster/cluster-identity';
 import { boundRow, type Claim, decide, type Decision, namesIn } from '@/server/runtime/cluster-claims';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
@@ -56,6 +56,7 @@ export class ClusterAdmission {
   readonly #bindings = new EntryBindings();
   #settling: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
+  #loggedProblem: string | undefined;
 
   constructor(options: ClusterAdmissionOptions) {
     this.#options = options;
@@ -125,18 +126,26 @@ export class ClusterAdmission {
     clearTimeout(this.#timer);
     const members = this.#members;
     if (members.length === 0) return;
-    let isSettled = true;
-    try {
-      await this.#bindings.load();
-      for (const member of members) this.guess(member);
-      // First of all clusters: one that is refused must not be read beside the one that it claims to be.
-      for (const member of members) this.#refuseFalse(member);
-      for (const member of members) if (!(await this.#admit(member))) isSettled = false;
-    } catch (error) {
-      isSettled = false;
-      this.#options.log.warn('which cluster belongs to which entry could not be stored', { error });
-    }
+    // What was read before still counts: an archive that is away for a moment must not keep clusters from being read.
+    let isSettled = await this.#tried(() => this.#bindings.load());
+    for (const member of members) this.guess(member);
+    // First of all clusters: one that is refused must not be read beside the one that it claims to be.
+    for (const member of members) this.#refuseFalse(member);
+    for (const member of members) if (!(await this.#tried(() => this.#admit(member)))) isSettled = false;
     if (!isSettled) this.#timer = setTimeout(() => void this.settle(), RETRY_MS).unref();
+  }
+
+  /** Whether it succeeded, and did not resolve to false. Each reason of a failure is logged once. */
+  async #tried(work: () => Promise<boolean | void>): Promise<boolean> {
+    try {
+      return (await work()) !== false;
+    } catch (error) {
+      const reason = messageOf(error);
+      if (reason !== this.#loggedProblem)
+        this.#options.log.warn('which entry a cluster belongs to is not stored', { reason });
+      this.#loggedProblem = reason;
+      return false;
+    }
   }
 
   #decide(member: Member): Decision | null {

@@ -363,6 +363,32 @@ describe('the first start with an archive of an earlier version', () => {
   });
 });
 
+test('while the archive is away again, what is known counts, and a new entry waits until it is back', async () => {
+  const repository = await bindings();
+  await read({ prod: 'uid-1' }, { repository });
+  let isAway = false;
+  const failing: BindingRepository = {
+    list: () => (isAway ? Promise.reject(new Error('gone')) : repository.list()),
+    bind: (...args) => (isAway ? Promise.reject(new Error('gone')) : repository.bind(...args)),
+  };
+  const entries = ['prod', 'dev', 'edge'].map((name) => entryOf(name));
+  const stage = await read({}, { repository: failing, entries });
+  isAway = true;
+  for (const [name, id] of [
+    ['prod', 'uid-1'],
+    ['dev', 'uid-1'],
+    ['edge', 'uid-3'],
+  ] as const)
+    await stage.serverOf(name).answer(id);
+  await soon();
+  expect(stage.idsOf()).toEqual({ prod: 'uid-1' });
+  expect(refusalsOf(stage)).toMatchObject({ dev: { kind: 'claimed', holder: 'prod' } });
+  isAway = false;
+  await vi.advanceTimersByTimeAsync(25_000);
+  await soon();
+  expect(stage.idsOf()).toEqual({ prod: 'uid-1', edge: 'uid-3' });
+});
+
 test('what another process accepts counts within a minute', async () => {
   const repository = await bindings();
   await read({ prod: 'uid-prod', dev: 'uid-dev' }, { repository });
