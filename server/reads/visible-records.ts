@@ -80,7 +80,8 @@ async function visibleIn(fleet: Fleet, viewed: ViewedCluster, sinceMs: number): 
   const deletedEarlier = within.filter((place) => !isRelevant(place));
   const scopeOf = (namespaces: readonly RecordedNamespace[]) => ({
     cluster,
-    scopes: namespaces.length === archived.length ? null : byResource(namespaces),
+    // Where nothing is archived yet, nothing was asked: what comes meanwhile is not everyone's.
+    scopes: archived.length > 0 && namespaces.length === archived.length ? null : byResource(namespaces),
   });
   return {
     scope: scopeOf(places),

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { FakeCluster } from '@/server/actions/testing/fake-cluster';
+import { TestArchive } from '@/server/archive/testing/test-archive';
+import { type ReadContext } from '@/server/reads/context';
+import { oneCluster } from '@/server/reads/testing/one-cluster';
+import { visibleRecords } from '@/server/reads/visible-records';
+import { Keys } from '@/server/shared/keys';
+import { viewerNamed } from '@/server/shared/testing/viewers';
+
+test('a cluster of which nothing is archived yet is not open to everyone', async () => {
+  const cluster = new FakeCluster();
+  cluster.answerAccess = () => ({ allowed: false });
+  const archive = await TestArchive.open();
+  const context = { cluster, archive, keys: new Keys(Buffer.alloc(32, 7)) } as unknown as ReadContext;
+  const { scope, withDeletedNamespaces } = await visibleRecords(oneCluster(context, viewerNamed('ana')));
+  const nothing = { clusters: [{ cluster: 'cluster', scopes: [] }] };
+  expect([scope, withDeletedNamespaces]).toEqual([nothing, nothing]);
+});
