@@ -40,12 +40,6 @@ export function clusterById(clusters: readonly ViewedCluster[], id: string): Vie
   return clusters.find(({ context }) => knownIdOf(context.cluster) === id);
 }
 
-/** The same as a place of records. */
-export function connectedPlace(clusters: readonly ViewedCluster[], id: string): RecordPlace | undefined {
-  const viewed = clusterById(clusters, id);
-  return viewed && { state: 'connected', viewed };
-}
-
 /** The names of the clusters of an answer by their ids in the archive, for files; undefined where there is only one. */
 export function clusterNames({ clusters, removed, isSeveral }: Fleet): ClusterNames | undefined {
   if (!isSeveral) return undefined;

@@ -19,7 +19,14 @@ import { overClusters, partialOfCluster } from '@/server/reads/over-clusters';
 import { type MaskedPartial, partialResources } from '@/server/reads/partial';
 import { withPlainRollout } from '@/server/reads/plain-rollouts';
 import { parseMoment } from '@/server/reads/time-query';
-import { hiddenReason, partialInSight, type Sight, sightIn, wholeSight } from '@/server/reads/sight';
+import {
+  hiddenReason,
+  mayQuote,
+  partialInSight,
+  type Sight,
+  sightIn,
+  wholeSight,
+} from '@/server/reads/sight';
 import { visibleOf } from '@/server/reads/visible-objects';
 import { commaSet, parseSelectorField } from '@/server/reads/list-query';
 
@@ -76,10 +83,14 @@ async function rowsOf(viewed: ViewedCluster, filter: WorkloadFilter, isPlain: bo
   const { context, viewer } = viewed;
   const { visible, partial } = await visibleWorkloads(viewed);
   const workloads = visible.filter((workload) => matchesCachedFields(workload, filter));
-  const sight = await sightOfUnsettled(viewed, workloads);
   await context.views.prepare(workloads);
-  const rows = workloads
-    .map((workload) => context.views.item(workload, sight(workload.namespace)))
+  const whole = workloads.map((workload) => ({ workload, item: context.views.item(workload, wholeSight) }));
+  const quoting = new Set(whole.flatMap(({ item }) => (mayQuote(item) ? [item.namespace] : [])));
+  const sight = await sightIn(context.cluster, viewer, quoting);
+  const rows = whole
+    .map(({ workload, item }) =>
+      mayQuote(item) ? context.views.item(workload, sight(item.namespace)) : item,
+    )
     .filter((item) => matches(item, filter))
     .flatMap((item) => rowOf(item, filter.words, viewed) ?? []);
   return {
@@ -89,24 +100,13 @@ async function rowsOf(viewed: ViewedCluster, filter: WorkloadFilter, isPlain: bo
   };
 }
 
-/** Only what has not completed says something of its pods, and mostly that is little. */
-function sightOfUnsettled(
-  { context: { cluster, views }, viewer }: ViewedCluster,
-  workloads: readonly Workload[],
-): Promise<(namespace: string) => Sight> {
-  const unsettled = workloads.filter((workload) => views.item(workload, wholeSight).state !== 'complete');
-  return sightIn(cluster, viewer, new Set(unsettled.map(({ namespace }) => namespace)));
-}
-
 /** Why some of the rows leave out what pods or events say. */
 function partialOfRows(
   { keys }: ReadContext,
   rows: readonly Row[],
   sight: (namespace: string) => Sight,
 ): MaskedPartial[] {
-  const blind = rows.find(
-    ({ item }) => item.state !== 'complete' && hiddenReason(sight(item.namespace)) !== null,
-  );
+  const blind = rows.find(({ item }) => mayQuote(item) && hiddenReason(sight(item.namespace)) !== null);
   return blind === undefined ? [] : partialInSight(sight(blind.item.namespace), keys.mask);
 }
 

@@ -57,6 +57,11 @@ async function rightsIn(
   }
 }
 
+/** Whether a row may quote pods or events: one that is complete has nothing but counts. */
+export function mayQuote({ state }: Pick<WorkloadStatus, 'state'>): boolean {
+  return state !== 'complete';
+}
+
 /** The parts that a page leaves out, and why. */
 export function partialInSight(sight: Sight, mask: Mask): MaskedPartial[] {
   return (['pods', 'events'] as const).flatMap((resource) => {

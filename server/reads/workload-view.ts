@@ -23,7 +23,7 @@ import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view
 import { maskedWriter } from '@/server/shared/masked-actor';
 import { withRecord } from '@/server/reads/last-rollout';
 import { type LatestRecordSummaries } from '@/server/reads/latest-record-summaries';
-import { hiddenReason, type Sight, statusInSight, wholeSight } from '@/server/reads/sight';
+import { hiddenReason, mayQuote, type Sight, statusInSight, wholeSight } from '@/server/reads/sight';
 
 /** Histories are small, but their derived objects are not: cache those that pages read. */
 const HISTORIES_MAX = 300;
@@ -103,8 +103,7 @@ export class ViewCache {
   item(workload: Workload, sight: Sight): Answer<typeof workloadItemSchema> {
     const row = this.#row(workload);
     const item = this.#recorded(workload, row);
-    // What completed says nothing of its pods but their number.
-    if (hiddenReason(sight) === null || item.state === 'complete') return item;
+    if (hiddenReason(sight) === null || !mayQuote(item)) return item;
     const key = `${sight.pods.state === 'allowed'} ${sight.events.state === 'allowed'}`;
     const known = row.inSight.get(key);
     if (known?.of === item) return known.item;

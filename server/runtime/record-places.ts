@@ -1,7 +1,6 @@
 import 'server-only';
 import { type ArchivedCluster } from '@/lib/api/archived-cluster';
 import { AppError } from '@/lib/errors';
-import { connectedPlace } from '@/server/reads/archive-access';
 import { knownIdOf, neverReached, otherCluster } from '@/server/reads/connected-cluster';
 import { type RecordPlace, type SharedContext } from '@/server/reads/context';
 import { type ClusterConfiguration } from '@/server/runtime/cluster-configuration';
@@ -48,9 +47,8 @@ export class RecordPlaces {
 
   async #find(id: string): Promise<RecordPlace> {
     const { clusters } = this.#sources;
-    const viewed = clusters.all.map((each) => each.viewedBy(this.#person));
-    const connected = connectedPlace(viewed, id);
-    if (connected !== undefined) return connected;
+    const runtime = clusters.all.find(({ cluster }) => knownIdOf(cluster) === id);
+    if (runtime !== undefined) return { state: 'connected', viewed: runtime.viewedBy(this.#person) };
     const [only] = clusters.all;
     if (!clusters.isListed && only !== undefined)
       return { state: 'unknown', error: otherCluster(only.cluster, id, 'This record') };

@@ -1,6 +1,5 @@
-import { otherCluster } from '@/server/reads/connected-cluster';
-import { connectedPlace } from '@/server/reads/archive-access';
-import { type Fleet, type ReadContext } from '@/server/reads/context';
+import { knownIdOf, otherCluster } from '@/server/reads/connected-cluster';
+import { type Fleet, type ReadContext, type RecordPlace } from '@/server/reads/context';
 import { personAs } from '@/server/identity/testing/fixed-identity';
 import { type Viewer } from '@/server/shared/viewer';
 
@@ -12,17 +11,19 @@ export function onlyCluster(name: string): never {
 /** The clusters of a process that has only this one, as the viewer sees it. */
 export function oneCluster(context: ReadContext, viewer: Viewer): Fleet {
   const { name } = context.cluster.identity;
-  const clusters = [{ entry: { name, title: name, stage: null }, context, viewer }];
-  const elsewhere = (id: string) => otherCluster(context.cluster, id, 'This record');
+  const viewed = { entry: { name, title: name, stage: null }, context, viewer };
+  const placeOf = (id: string): RecordPlace =>
+    knownIdOf(context.cluster) === id
+      ? { state: 'connected', viewed }
+      : { state: 'unknown', error: otherCluster(context.cluster, id, 'This record') };
   return {
     ...context,
-    clusters,
+    clusters: [viewed],
     person: personAs(viewer),
     isSeveral: false,
     removed: [],
     isNarrowed: false,
-    placeOf: (id) =>
-      Promise.resolve(connectedPlace(clusters, id) ?? { state: 'unknown', error: elsewhere(id) }),
+    placeOf: (id) => Promise.resolve(placeOf(id)),
     rightToSignIns: () => Promise.resolve({ state: 'denied', why: 'No role allows it.' }),
   };
 }
