@@ -49,13 +49,18 @@ export async function readCurrentRollout(
   return { ...view, preconditionToken: rolloutPreconditionToken(cluster, keys, view) };
 }
 
-/** The cache's reading of the current object. Each of its workloads is derived once, without the rollout that drives it. */
+/**
+ * The cache's reading of the current object. Each of its workloads is derived once, without the rollout that drives it.
+ * Its message names no pods: errors and the progress of actions quote it to people who can't list them, too.
+ */
 export function deriveCurrentView(
   { cluster, now }: Pick<ActionsContext, 'cluster' | 'now'>,
   object: RolloutObject,
 ): RolloutView {
   const view = (workload: Workload) => deriveOwnView(cluster, workload, now());
-  return deriveRolloutView(cluster, { view }, object, now());
+  const current = deriveRolloutView(cluster, { view }, object, now());
+  const { messageWithoutPods: message = current.rollout.message } = current.rollout;
+  return { ...current, rollout: { ...current.rollout, message } };
 }
 
 /**

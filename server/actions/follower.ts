@@ -154,11 +154,7 @@ export class Follower {
 
   #rolloutView({ resource, namespace, name }: WorkloadRef): RolloutView | undefined {
     const object = this.#context.cluster.rollouts.rollout(resource, namespace, name);
-    if (object === undefined) return undefined;
-    const view = deriveCurrentView(this.#context, object);
-    // What is written is read by people who can't see pods too.
-    const { messageWithoutPods: message = view.rollout.message } = view.rollout;
-    return { ...view, rollout: { ...view.rollout, message } };
+    return object && deriveCurrentView(this.#context, object);
   }
 
   #finish({ entry, action }: FollowedAction): void {
