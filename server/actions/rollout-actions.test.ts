@@ -73,6 +73,32 @@ async function after(id: string | undefined, ...args: Parameters<typeof rollout>
 
 const idOf = async (answer: ReturnType<typeof act>) => (await answer).result?.actionId;
 
+test('what an action quotes of a rollout that its pods stall names none of them', async () => {
+  const owner = shop.cluster.get('/apis/apps/v1/namespaces/shop/replicasets/checkout-3').metadata;
+  const waiting = { reason: 'ImagePullBackOff', message: 'cannot pull' };
+  shop.cluster.put({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      ...{ name: 'checkout-3-secret', namespace: 'shop', uid: 'uid-secret', resourceVersion: '5' },
+      labels: { app: 'checkout', 'pod-template-hash': 'hash-3' },
+      ownerReferences: [
+        { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'checkout-3', uid: owner.uid, controller: true },
+      ],
+    },
+    spec: { containers: [{ name: 'app', image: 'x' }] },
+    status: {
+      phase: 'Pending',
+      containerStatuses: [
+        { name: 'app', ready: false, restartCount: 0, image: 'x', imageID: '', state: { waiting } },
+      ],
+    },
+  } as KubeObject);
+  await put({ state: 'StepUpgrade' });
+  const error = await act('pause', { seen: 'stale' }).catch((thrown: unknown) => thrown as AppError);
+  expect(error).toMatchObject({ code: 'changed', details: { now: 'Step 1 of 3 is stalled.' } });
+});
+
 describe('an approval', () => {
   test('runs dry as the viewer, and is then sent once with the version that was read', async () => {
     const tried = await act('approve', { dryRun: true });
