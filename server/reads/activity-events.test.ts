@@ -8,6 +8,7 @@ import {
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { sampleReview } from '@/server/archive/testing/sample-actions';
 import { TestArchive } from '@/server/archive/testing/test-archive';
+import { AppError } from '@/lib/errors';
 import { personAs } from '@/server/identity/testing/fixed-identity';
 import { listActivityEvents } from '@/server/reads/activity-events';
 import { knownIdOf } from '@/server/reads/connected-cluster';
@@ -134,4 +135,16 @@ test('tells everyone what has changed about the clusters that they see, a claim 
     `prod is the cluster ${id}, which belonged to dev. It was uid-0 before.`,
     `prod is the cluster ${id}, which belonged to dev. It was uid-0 before.`,
   ]);
+});
+
+test('says so where it is unknown whether the viewer may see the sign-ins of others', async () => {
+  await wrote(signIn(personAs(viewerNamed('ben'))));
+  const context = { cluster, archive, keys: new Keys(Buffer.alloc(32, 7)) } as unknown as ReadContext;
+  const error = new AppError('cluster_unreachable', 'No route to host.');
+  const rightToSignIns = (): Promise<Right> => Promise.resolve({ state: 'unknown', error });
+  const fleet = { ...oneCluster(context, ana), rightToSignIns };
+  const query = activityEventsQuerySchema.parse({});
+  const answer = await listActivityEvents(fleet, () => Promise.resolve(), query);
+  expect(answer).toMatchObject({ items: [], ofEveryone: false });
+  expect(answer.partial.map(({ reason }) => reason).join()).toContain('No route to host.');
 });
