@@ -6,6 +6,7 @@ import { AppError } from '@/lib/errors';
 import { sentence } from '@/lib/sentence';
 import { errorAnswer } from '@/server/http/http-answer';
 import { badRequest } from '@/server/http/http-input';
+import { createLogger } from '@/server/shared/log';
 import { Keys } from '@/server/shared/keys';
 import { containsMarker } from '@/server/shared/mask';
 
@@ -103,6 +104,14 @@ describe('an answer about an error', () => {
       expect(JSON.stringify(body)).not.toContain('hunter2');
       expect(containsMarker(body)).toBe(true);
     }
+  });
+
+  test('is logged with our words, and without a credential in its data', () => {
+    const lines: string[] = [];
+    const log = createLogger({ level: 'info', format: 'json', write: (line) => lines.push(line) });
+    const error = new AppError('bad_request', sentence`logout_token: is not valid: ${url}.`);
+    log.warn('a logout was not accepted', { error });
+    expect(lines.join('')).toContain('logout_token: is not valid: postgres://[redacted]@db/x.');
   });
 
   test('hides a credential in the name of a field that the caller sends', async () => {

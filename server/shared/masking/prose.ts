@@ -28,7 +28,7 @@ const BARE =
 /** Of netrc, whose lines are words. */
 const LOGIN =
   /(\b(?:login|user|username|account)[ \t]+\S{1,128}\s{1,8}(?:password|passwd|pass)[ \t]+)(\S+)/gi;
-const PAIR = /(\b(?:credentials?|creds)[ \t]+["']?[\w.@-]{1,64}:)(?!\/\/)([^\s"',;]+)/gi;
+const PAIR = /(\b(?:credentials?|creds)[ \t]+["']?[\w.@-]{1,64}:)(?!\/)([^\s"',;]+)/gi;
 /** A line of a configuration file: a name and its value, without a sign between them. */
 const SETTING_LINE =
   /(?<=(?:^|\n)[ \t]*)([A-Za-z_][\w.-]{0,100})([ \t]+)("[^"\n]*"|'[^'\n]*'|[^\s"']+)(?=[ \t]*(?:\r?\n|$))/g;
