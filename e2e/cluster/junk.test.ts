@@ -14,7 +14,7 @@ import { cookieFrom } from '@/e2e/support/sign-in';
 const PEOPLE = 300;
 const JUNK = { tokensPerSecond: 300, addresses: 200, cookies: 5_000, seconds: 15 };
 const WORKLOADS = 100;
-const QUIET_SECONDS = 10;
+const QUIET_SECONDS = 8;
 /** 50 a second while the junk is sent and waits, and some of each address before it was refused. */
 const CHECKS_MAX = 3_000;
 

@@ -114,6 +114,21 @@ describe('a script', () => {
     expect(verify).toHaveBeenCalledTimes(2);
   });
 
+  test('that was accepted a minute ago waits for no junk', async () => {
+    const { personOf } = start();
+    const read = (token: string) => personOf(request({ authorization: `Bearer ${token}` }));
+    await read('of-ana');
+    now += 60_000;
+    verify.mockImplementation((_: unknown, token: BearerToken) =>
+      token.authorization() === 'Bearer of-ana'
+        ? Promise.resolve({ cluster: 'prod', user: 'ana' })
+        : new Promise(() => undefined),
+    );
+    for (let count = 0; count < 50; count += 1) void read(`junk-${count}`);
+    expect((await read('of-ana')).name).toBe('ana');
+    expect(verify).toHaveBeenCalledTimes(1 + 20 + 1);
+  });
+
   test('is refused for ten seconds without asking again, and by then a token may be known', async () => {
     const { personOf, signIn } = start();
     const authorization = 'Bearer of-new';
