@@ -42,6 +42,7 @@ const readFailures = {
   403: 'Not allowed, with the reason of the API server',
   404: 'No such workload or revision',
   409: 'Ambiguous: several clusters have the object, or several revisions the number; `details.candidates` lists them',
+  429: 'Too many requests; `Retry-After` says when to try again',
   503: 'The cluster is unreachable',
 };
 const actionFailures = {

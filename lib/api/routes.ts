@@ -321,7 +321,11 @@ export const routes = {
   'POST /api/session': {
     ...read('Sign in; the answer sets the cookie of the session', sessionSchema),
     body: signInRequestSchema,
-    failures: { 400: 'Malformed; names the field', 401: 'The credential is not accepted' },
+    failures: {
+      400: 'Malformed; names the field',
+      401: 'The credential is not accepted',
+      429: 'Too many credentials of this address were not valid; `Retry-After` says when to try again',
+    },
   },
   'DELETE /api/session': { ...read('Sign out', sessionSchema), failures: {} },
   'GET /api/stream': {
