@@ -98,6 +98,7 @@ const order = {
   'server/actions': ['checks', '.'],
   'server/archive': ['migrations', '.'],
   'server/controllers': ['engine', 'oam-rollout', '.'],
+  'server/shared': ['masking', '.'],
 };
 const test = '\\.test\\.tsx?$|^test/';
 /** What tests share may build on anything that its folder is tested with. */

@@ -8,8 +8,8 @@ import './register.mjs';
 
 const { readConfig } = await import('../server/shared/config.ts');
 const { configReasonOf } = await import('../server/shared/config-error.ts');
-const { commonNames, CredentialNames } = await import('../server/shared/credential-name.ts');
-const { hideInText } = await import('../server/shared/credential-text.ts');
+const { commonNames, CredentialNames } = await import('../server/shared/masking/credential-name.ts');
+const { hideInText } = await import('../server/shared/masking/credential-text.ts');
 const { sandboxesFolder, sandboxFolder } = await import('../server/shared/sandbox-folder.ts');
 const { shownConfiguration } = await import('../server/shared/shown-configuration.ts');
 

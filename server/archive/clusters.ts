@@ -16,7 +16,9 @@ import { isoTime } from '@/lib/format/time';
  * The row of a cluster. Exports leave the entry out: it belongs to the configuration of one Shiplog. Documents of earlier
  * versions, and of clusters that were never in a list, lack it.
  */
-export const clusterRowSchema = archivedClusterSchema.extend({ entry: boundEntrySchema.nullable().default(null) });
+export const clusterRowSchema = archivedClusterSchema.extend({
+  entry: boundEntrySchema.nullable().default(null),
+});
 export type ClusterRow = Immutable<z.infer<typeof clusterRowSchema>>;
 
 type Observed = Pick<ArchivedCluster, 'id' | 'name' | 'aliases'>;

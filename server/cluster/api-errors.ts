@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError, type ErrorCode } from '@/lib/errors';
 import { type KubeRequest } from '@/server/cluster/kube-request';
 import { type Credential } from '@/server/shared/viewer';
-import { commonNames } from '@/server/shared/credential-name';
+import { commonNames } from '@/server/shared/masking/credential-name';
 import { hideInXml } from '@/server/shared/masking/xml-text';
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/ */

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { AppError } from '@/lib/errors';
 import { Backoff } from '@/server/cluster/backoff';
 import { type Clock } from '@/server/shared/clock';
-import { commonNames } from '@/server/shared/credential-name';
-import { hideInText } from '@/server/shared/credential-text';
+import { commonNames } from '@/server/shared/masking/credential-name';
+import { hideInText } from '@/server/shared/masking/credential-text';
 
 /**
  * How a kubeconfig configures a plugin.

@@ -9,8 +9,8 @@ import { CredentialPlugin } from '@/server/cluster/credential-plugin';
 import { proxyFor } from '@/server/cluster/environment-proxy';
 import { loadKubeConfig, type LoadedKubeConfig } from '@/server/cluster/kubeconfig';
 import { type ClusterSource, type LocalSource } from '@/server/shared/cluster-entry';
-import { commonNames } from '@/server/shared/credential-name';
-import { hideInText } from '@/server/shared/credential-text';
+import { commonNames } from '@/server/shared/masking/credential-name';
+import { hideInText } from '@/server/shared/masking/credential-text';
 import { type Impersonation } from '@/server/shared/viewer';
 
 /** Client certificates and tokens are checked again this often; a request in between costs nothing. */

@@ -10,8 +10,8 @@ import {
   personCredentials,
 } from '@/server/shared/cluster-entry';
 import { ConfigError } from '@/server/shared/config-error';
-import { commonNames } from '@/server/shared/credential-name';
-import { hideInText } from '@/server/shared/credential-text';
+import { commonNames } from '@/server/shared/masking/credential-name';
+import { hideInText } from '@/server/shared/masking/credential-text';
 import { linkTemplates } from '@/server/shared/link-template';
 import { isNamespace, linkExpected, problemOfLink } from '@/server/shared/variables';
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '@/server/shared/config-error';
-import { commonNames, CredentialNames } from '@/server/shared/credential-name';
+import { commonNames, CredentialNames } from '@/server/shared/masking/credential-name';
 import { Mask } from '@/server/shared/mask';
 
 const KEY_BYTES = 32;

@@ -1,7 +1,7 @@
 import { AppError } from '@/lib/errors';
 import { formatSentence } from '@/lib/sentence';
-import { commonNames, CredentialNames } from '@/server/shared/credential-name';
-import { hideInText } from '@/server/shared/credential-text';
+import { commonNames, CredentialNames } from '@/server/shared/masking/credential-name';
+import { hideInText } from '@/server/shared/masking/credential-text';
 import { textOf } from '@/server/shared/log-text';
 import { requestFields } from '@/server/shared/request-log';
 

@@ -8,7 +8,7 @@ import { type Answer } from '@/lib/api/common';
 import { type relatedRolloutSchema } from '@/lib/api/diff';
 import { type Masked } from '@/lib/masked';
 import { formatSentence, type Sentence } from '@/lib/sentence';
-import { hidePrivateKeys } from '@/server/shared/credential-text';
+import { hidePrivateKeys } from '@/server/shared/masking/credential-text';
 import { inSlices } from '@/server/shared/in-slices';
 import { MARKER } from '@/server/shared/masking/hide';
 import {

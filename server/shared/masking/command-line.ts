@@ -1,5 +1,5 @@
-import { type CredentialNames } from '@/server/shared/credential-name';
-import { looksRandom } from '@/server/shared/credential-shape';
+import { type CredentialNames } from '@/server/shared/masking/credential-name';
+import { looksRandom } from '@/server/shared/masking/credential-shape';
 import { type Hide, hideWhole, MARKER } from '@/server/shared/masking/hide';
 import { foldName } from '@/server/shared/masking/lookalikes';
 import { isGenerated } from '@/server/shared/masking/prose';

@@ -1,4 +1,4 @@
-import { type CredentialNames } from '@/server/shared/credential-name';
+import { type CredentialNames } from '@/server/shared/masking/credential-name';
 import { type Hide } from '@/server/shared/masking/hide';
 
 /** A line `name: value`, or `- name: value`, as YAML has it. */
