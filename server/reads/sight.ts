@@ -18,7 +18,7 @@ export interface Sight {
 /** Of the process itself, which derives for every viewer. */
 export const wholeSight: Sight = { pods: allowed, events: allowed };
 
-const notAsked: Right = { state: 'denied', why: 'The right to see this was not asked for.' };
+const notAsked: Right = { state: 'denied', why: 'This right was not reviewed.' };
 
 /** What the viewer can see in a namespace. A right that can't be asked for now hides, and fails no page. */
 export async function sightOf(cluster: Cluster, viewer: Viewer, namespace: string): Promise<Sight> {
