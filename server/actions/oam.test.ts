@@ -173,7 +173,10 @@ test('the right to change a rollout does not include its deletion', async () => 
   const context = { cluster: shop.cluster, config: {} } as unknown as ReadContext;
   const refusals = await rolloutRefusals(context, ana, viewOf(), { byName: true });
   expect(refusals).toEqual({
-    ...{ approve: null, pause: null, resume: null, rollback: null },
+    approve: null,
+    pause: null,
+    resume: null,
+    rollback: null,
     delete: 'ana is not allowed to delete rollouts in namespace shop.',
   });
   await expect(act('delete')).rejects.toMatchObject({ code: 'forbidden' });

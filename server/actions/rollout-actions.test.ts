@@ -80,7 +80,10 @@ test('what an action quotes of a rollout that its pods stall names none of them'
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      ...{ name: 'checkout-3-secret', namespace: 'shop', uid: 'uid-secret', resourceVersion: '5' },
+      name: 'checkout-3-secret',
+      namespace: 'shop',
+      uid: 'uid-secret',
+      resourceVersion: '5',
       labels: { app: 'checkout', 'pod-template-hash': 'hash-3' },
       ownerReferences: [
         { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'checkout-3', uid: owner.uid, controller: true },

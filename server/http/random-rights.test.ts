@@ -7,6 +7,7 @@ import {
   type PlannedRequest,
   send,
 } from '@/server/http/testing/every-request';
+import { type Place } from '@/server/http/testing/marked-place';
 import {
   clusterStates,
   home,
@@ -14,7 +15,6 @@ import {
   nameless,
   namespaceRights,
   others,
-  type Place,
   rightsWorld,
   type RightsWorld,
   type Scenario,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { send } from '@/server/http/testing/every-request';
-import { home, type Place, rightsWorld, type Scenario } from '@/server/http/testing/rights-world';
+import { type Place } from '@/server/http/testing/marked-place';
+import { home, rightsWorld, type Scenario } from '@/server/http/testing/rights-world';
 
 const atHome = ['workloads', 'pods', 'events', 'write', 'add'] as const;
 const scenario: Scenario = {
@@ -170,7 +171,10 @@ describe('a viewer who can not list pods', () => {
       partial: { resource: string; reason: string }[];
     };
     expect(workload).toMatchObject({
-      ...{ state: 'stuck', message: '0 of 1 ready', blockers: [], pods: { desired: 1, ready: 0 } },
+      state: 'stuck',
+      message: '0 of 1 ready',
+      blockers: [],
+      pods: { desired: 1, ready: 0 },
       sentence:
         '0 of 1 pod is ready. What pods and events say about it is not shown: maja is not allowed to list pods in shop.',
     });

@@ -46,7 +46,10 @@ test('a right to the object is none to its status, and one to both none to the w
     ({ resource, subresource }) => resource === 'rollouts' && subresource === undefined,
   );
   expect(refused).toEqual({
-    ...{ disable: null, enable: null, pause: null, resume: null },
+    disable: null,
+    enable: null,
+    pause: null,
+    resume: null,
     approve: 'ana is not allowed to patch rollouts/status in namespace shop.',
     jump: 'ana is not allowed to patch rollouts/status in namespace shop.',
     rollback: 'ana is not allowed to patch deployments in namespace shop.',

@@ -22,7 +22,10 @@ async function start(text: string, discover: () => Promise<unknown>) {
     clusters: { kind: 'file', path },
   } as unknown as Config;
   const configuration = new ClusterConfiguration({
-    ...{ config, clusters: await clustersOf([], true), log: silentLogger, onProblem: () => undefined },
+    config,
+    clusters: await clustersOf([], true),
+    log: silentLogger,
+    onProblem: () => undefined,
     secrets: () => ({ discover }) as never,
   });
   onTestFinished(() => configuration.stop());

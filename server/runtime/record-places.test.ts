@@ -46,7 +46,10 @@ async function placeOf(
 ) {
   const given: Readonly<Record<string, Given>> = isListed ? { home: { identity: {} }, ...others } : others;
   const clusters = new Clusters({
-    ...{ isListed, start: () => undefined, onChange: () => undefined, log: silentLogger },
+    isListed,
+    start: () => undefined,
+    onChange: () => undefined,
+    log: silentLogger,
     open: (entry) => {
       const identity = given[entry.name]?.identity;
       if (identity === undefined) return Promise.reject(new ConfigError(['Its credential has expired.']));

@@ -1,6 +1,7 @@
 import { type RouteKey, routes } from '@/lib/api/routes';
 import { fillTemplate, partsOfKey } from '@/lib/route-key';
-import { home, others, type Place, type RightsWorld } from '@/server/http/testing/rights-world';
+import { type Place } from '@/server/http/testing/marked-place';
+import { home, others, type RightsWorld } from '@/server/http/testing/rights-world';
 
 /** A request of the table of routes. */
 export interface PlannedRequest {
@@ -111,7 +112,11 @@ function requestsOf(route: RouteKey, place: Place | null, facts: PlaceFacts | un
     routes[route].body === undefined ? undefined : bodies[route as Write](facts ?? noFacts, somewhere);
   return (queries[route] ?? ['']).flatMap((query) =>
     filters(place).map((filter) => ({
-      ...{ route, method, body, place, isNarrowed: filter !== '' },
+      route,
+      method,
+      body,
+      place,
+      isNarrowed: filter !== '',
       url: `${path}?${[query, filter].filter(Boolean).join('&')}`,
       asked: Object.values(params),
     })),
@@ -133,7 +138,11 @@ function paramsOf(template: string, place: Place, { comment }: PlaceFacts): Reco
   const name = names[template.split('/')[2] ?? ''] ?? 'cart';
   const values: Record<string, string> = {
     resource: isRollout ? 'rollouts.rollouts.kruise.io' : 'deployments.apps',
-    ...{ namespace, name, revision: '1', pod: `cart-${podMarker}`, comment },
+    namespace,
+    name,
+    revision: '1',
+    pod: `cart-${podMarker}`,
+    comment,
     id: template.startsWith('/api/actions/') ? action : `record-${marker}`,
   };
   const params = [...template.matchAll(/\{(\w+)\}/g)].map(([, found = '']) => found);
@@ -153,8 +162,9 @@ export async function send(
 ): Promise<{ status: number; text: string }> {
   const headers = { host: 'localhost:8440', 'content-type': 'application/json' };
   const request = new Request(`http://localhost:8440${url}`, {
-    ...{ method, headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    method,
+    headers,
+    body: body === undefined ? null : JSON.stringify(body),
   });
   const response = await serve(request);
   if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true)
