@@ -29,11 +29,11 @@ import { recordsNowMs } from '@/test/record-samples';
 
 /** How a cluster of the archive stands in the configuration. */
 export const clusterStates = ['connected', 'refused', 'unidentified', 'removed'] as const;
-export type ClusterState = (typeof clusterStates)[number];
+type ClusterState = (typeof clusterStates)[number];
 
 /** The rights of a person in one namespace of one cluster. */
 export const namespaceRights = ['workloads', 'pods', 'events', 'write', 'add'] as const;
-export type NamespaceRight = (typeof namespaceRights)[number];
+type NamespaceRight = (typeof namespaceRights)[number];
 
 export interface Scenario {
   states: Readonly<Record<string, ClusterState>>;
