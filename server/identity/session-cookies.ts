@@ -1,8 +1,13 @@
 import 'server-only';
 import { cookieOf, deleteCookie, setCookie } from '@/server/identity/cookies';
 import { type Seal } from '@/server/identity/seal';
-import { type SessionValues } from '@/server/identity/sessions';
 import { type Carrier } from '@/server/shared/connections';
+
+/** What the browser holds: one value to look, another to act. */
+export interface SessionValues {
+  id: string;
+  act: string;
+}
 
 /** What a browser sends of its session. */
 export interface SessionCookie {

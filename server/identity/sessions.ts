@@ -12,7 +12,7 @@ import {
 import { withTimeout } from '@/server/archive/with-timeout';
 import { hashOf } from '@/server/identity/hash';
 import { type Seal } from '@/server/identity/seal';
-import { type SessionCookie } from '@/server/identity/session-cookies';
+import { type SessionCookie, type SessionValues } from '@/server/identity/session-cookies';
 import { type UnverifiedChecks } from '@/server/identity/unverified-checks';
 import { type Clock } from '@/server/shared/clock';
 import { type Carrier } from '@/server/shared/connections';
@@ -44,12 +44,6 @@ export interface SessionContent {
   endsMs: number | null;
   /** Where an identity provider has signed the person in. */
   login?: ProviderLogin;
-}
-
-/** What the browser holds: one value to look, another to act. */
-export interface SessionValues {
-  id: string;
-  act: string;
 }
 
 export interface FoundSession {

@@ -1,5 +1,6 @@
 import { type Answer, type partialSchema } from '@/lib/api/common';
-import { type ReadContext } from '@/server/reads/context';
+import { type Cluster } from '@/server/cluster/cluster';
+import { type Keys } from '@/server/shared/keys';
 
 /** A part that is missing or outdated, as an answer states it: its reason may quote the API server. */
 export type MaskedPartial = Answer<typeof partialSchema>;
@@ -9,7 +10,7 @@ export type MaskedPartial = Answer<typeof partialSchema>;
  * is. Without a namespace, anywhere.
  */
 export function partialResources(
-  { cluster: { cache, connection }, keys: { mask } }: Pick<ReadContext, 'cluster' | 'keys'>,
+  { cluster: { cache, connection }, keys: { mask } }: { cluster: Cluster; keys: Keys },
   isRelevant: (resource: string) => boolean,
   namespace?: string,
 ): MaskedPartial[] {

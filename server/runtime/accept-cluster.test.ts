@@ -162,7 +162,7 @@ test('the user of the process may accept; without an entry for the own cluster n
   await clusters.apply([]);
   expect(await rightToAccept(clusters, maja)).toMatchObject({
     state: 'denied',
-    why: expect.stringContaining('none of its clusters'),
+    why: expect.stringContaining('none of its clusters') as string,
   });
 });
 

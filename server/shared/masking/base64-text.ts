@@ -53,7 +53,7 @@ export function longestRuns(text: string): Runs {
 const MIXED = UPPER | LOWER;
 
 /** What a run of base64 is. */
-export type Decoded =
+type Decoded =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'key' | 'picture' | 'binary' };
 
 const binary: Decoded = { kind: 'binary' };
@@ -71,7 +71,7 @@ const MAGIC_BYTES_MIN = 3;
 const KEYSTORE = 'feedfeed';
 
 /** Decodes a run that is base64 completely. */
-export function decodeBase64(run: string): Decoded {
+function decodeBase64(run: string): Decoded {
   if (HEX.test(run)) return binary;
   const bytes = Buffer.from(run, 'base64');
   if (isPrivateKey(bytes)) return { kind: 'key' };
