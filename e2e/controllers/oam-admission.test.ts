@@ -167,7 +167,7 @@ describe('the controller', () => {
 describe('admission of Rollouts', () => {
   beforeAll(untilEnforced);
 
-  test('whoever may not write the workloads creates no Rollout of Shiplog, though other Rollouts', async () => {
+  test('a person who may not write the workloads creates no Rollout of Shiplog, though other Rollouts', async () => {
     expect(await create('nobody', rollout('web'))).toEqual(denied('patch deployments.apps', 'nobody'));
     expect(await create('nobody', rollout('web', toCloneSet))).toEqual(
       denied('patch clonesets.apps.kruise.io', 'nobody'),
@@ -179,7 +179,7 @@ describe('admission of Rollouts', () => {
     expect(await patch('nobody', 'theirs', { spec: { rolloutPlan: { paused: false } } })).toBeUndefined();
   });
 
-  test('whoever may write them creates and changes it, for the kinds that they may write', async () => {
+  test('a person who may write them creates and changes it, for the kinds that they may write', async () => {
     expect(await create('patcher', rollout('mine'))).toBeUndefined();
     expect(await patch('patcher', 'mine', { spec: { rolloutPlan: { targetSize: 3 } } })).toBeUndefined();
     expect(await patch('patcher', 'mine', { spec: toCloneSet })).toEqual(
@@ -207,7 +207,7 @@ describe('admission of Rollouts', () => {
     );
   });
 
-  test('whoever may not write the workloads changes nothing of it that the controller reads, and may delete it', async () => {
+  test('a person who may not write the workloads changes nothing of it that the controller reads, and may delete it', async () => {
     await real.client().create(ROLLOUTS, {
       ...rollout('held'),
       metadata: { name: 'held', labels: OURS, finalizers: [FINALIZER, 'example.com/other'] },
