@@ -1,10 +1,10 @@
 import 'server-only';
 import { type Action } from '@/lib/api/action';
+import { type Answer, type partialSchema } from '@/lib/api/common';
 import { AppError } from '@/lib/errors';
 import { formatCount } from '@/lib/format/text';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import { type Cluster } from '@/server/cluster/cluster';
-import { type MaskedPartial } from '@/server/reads/partial';
 import { allowed, listableNamespaces, refusalOf, type Right } from '@/server/reads/rights';
 import { type Mask } from '@/server/shared/mask';
 import { type Viewer } from '@/server/shared/viewer';
@@ -63,7 +63,7 @@ export function mayQuote({ state }: Pick<WorkloadStatus, 'state'>): boolean {
 }
 
 /** The parts that a page leaves out, and why. */
-export function partialInSight(sight: Sight, mask: Mask): MaskedPartial[] {
+export function partialInSight(sight: Sight, mask: Mask): Answer<typeof partialSchema>[] {
   return (['pods', 'events'] as const).flatMap((resource) => {
     const refusal = refusalOf(sight[resource]);
     return refusal === null
