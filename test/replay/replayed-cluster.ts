@@ -12,6 +12,8 @@ import { ReflectorStore } from '@/server/cluster/reflector-store';
 import { resourceReaders } from '@/server/cluster/resource-readers';
 import { OwnerHistories } from '@/server/cluster/owner-histories';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
+import { ViewerAccess } from '@/server/cluster/viewer-access';
+import { systemClock } from '@/server/shared/clock';
 import { type RecordedLine } from '@/test/replay/recording';
 import { processViewer } from '@/server/shared/testing/viewers';
 
@@ -32,6 +34,7 @@ export class ReplayedCluster implements Pick<
   /** All namespaces are included. */
   readonly namespaces: readonly string[] = [];
   readonly access = { can: () => Promise.resolve({ allowed: true }) };
+  readonly viewerAccess = new ViewerAccess(this.access, systemClock, new AbortController().signal);
   readonly cache: IndexedCache;
   readonly rollouts: RolloutIndex;
   /** Objects that could not be stored. */

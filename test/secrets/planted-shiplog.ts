@@ -379,9 +379,9 @@ export class PlantedShiplog {
       ...{ ...parts, cluster, entry },
       viewerOf: () => this.#viewer,
       viewedBy: (viewer: Viewer) => ({ entry, context: reads, viewer }),
-      itemFor: (viewer: Viewer) => clusterItem(sources, viewer),
-      infoFor: (viewer: Viewer) => clusterInfo(sources, viewer),
-      connectionFor: (viewer: Viewer) => connectionState(cluster, viewer, this.#keys.mask),
+      itemFor: () => clusterItem(sources, this.#viewer),
+      infoFor: () => clusterInfo(sources, this.#viewer),
+      connectionFor: () => connectionState(cluster, this.#viewer, this.#keys.mask),
     } as unknown as ClusterRuntime;
     const process = {
       clusters: await clustersOf([only]),
