@@ -84,6 +84,7 @@ test('what an action quotes of a rollout that its pods stall names none of them'
       namespace: 'shop',
       uid: 'uid-secret',
       resourceVersion: '5',
+      creationTimestamp: '2026-11-22T12:00:00Z',
       labels: { app: 'checkout', 'pod-template-hash': 'hash-3' },
       ownerReferences: [
         { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'checkout-3', uid: owner.uid, controller: true },
