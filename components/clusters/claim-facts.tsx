@@ -18,7 +18,7 @@ export function ClaimFacts({ refusal, server }: { refusal: Refusal; server: stri
         <Fact label={refusal.kind === 'claimed' ? 'Belongs to' : 'Also claimed by'}>{holders}</Fact>
       )}
       {formerId !== null && (
-        <Fact label="Id before" wide>
+        <Fact label="Previous id" wide>
           <span className="literal [overflow-wrap:anywhere]">{formerId}</span>
         </Fact>
       )}

@@ -41,7 +41,7 @@ export function acceptanceText(name: string, refusal: Refusal): string {
     case 'contested':
       return `If you accept it, the id belongs to ${name}, with all that is recorded under it. ${refusal.rivals.join(', ')} ${refusal.rivals.length === 1 ? 'stays' : 'stay'} refused.`;
     case 'changed':
-      return `If you accept it, ${name} begins another history under the new id. The history under the id before stays in the archive.`;
+      return `If you accept it, ${name} begins another history under the new id. The history under the previous id stays in the archive, and can be read once no entry is named ${name}.`;
     default: {
       const unknown: never = refusal;
       return unknown;

@@ -82,7 +82,7 @@ test('says what a refused cluster claims, and what happens if it is accepted', (
   show([refusedCluster()]);
   const [entry] = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
   expect(entry).toMatch(
-    /Refused.*belongs to prod-eu.*Claimed id.*uid-prod.*API server.*Belongs to.*prod-eu.*Id before.*uid-dev/,
+    /Refused.*belongs to prod-eu.*Claimed id.*uid-prod.*API server.*Belongs to.*prod-eu.*Previous id.*uid-dev/,
   );
   expect(entry).toContain('the history of prod-eu belongs to dev');
   expect(entry).not.toContain('keeps trying');
@@ -135,7 +135,7 @@ test('says that a cluster kept its id at another address, or with another author
     sampleCluster({ id: 'other', name: 'rotated', server, moved: { at, from: server } }),
   ]);
   const [moved, rotated] = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
-  expect(moved).toMatch(/Address before.*https:\/\/old\.example.*changed/);
+  expect(moved).toMatch(/Previous address.*https:\/\/old\.example.*changed/);
   expect(rotated).toMatch(/Certificate authority.*Changed/);
 });
 

@@ -194,7 +194,7 @@ function Moved({
       </Fact>
     );
   return (
-    <Fact label="Address before" wide>
+    <Fact label="Previous address" wide>
       <span className="literal [overflow-wrap:anywhere]">{from}</span>
       <span className="text-ink-3">
         changed <AbsoluteTime iso={at} />
