@@ -6,6 +6,7 @@ import { measureArchive } from '@/bench/archive';
 import { type Figure } from '@/bench/support/figure';
 import { measureClusters } from '@/bench/clusters';
 import { measureHostile } from '@/bench/hostile/hostile';
+import { measureJunk } from '@/bench/junk';
 import { measureLeaderWorkerSets } from '@/bench/leader-worker-sets';
 import { measureLiveUpdate } from '@/bench/live-update';
 import { measureMemory } from '@/bench/memory-per-object';
@@ -76,6 +77,12 @@ const measurements: readonly Measurement[] = [
     title: 'Viewers',
     how: 'A sandbox of 2,000 namespaces with a Deployment each, and people whom a proxy signs in. 500 of them can list everything and have an event stream open each; one can list 83 namespaces. Lists are requested one at a time, each by another person, and by the same one in turn with it. Processor time is that of the Shiplog process, over all of its threads, from a change of 200 Deployments until every stream has it; medians of several such changes, with 500 streams and with one. Reviews are counted by the API server.',
     run: measureViewers,
+  },
+  {
+    name: 'junk',
+    title: 'Junk credentials',
+    how: 'A control plane of its own with 100 Deployments. 300 tokens a second that no one has, from 200 addresses, and 5,000 cookies that no one has, for 15 s. The list is requested one at a time, before, meanwhile, and after; the ratio is of the same run.',
+    run: measureJunk,
   },
   {
     name: 'diff',

@@ -11,6 +11,8 @@ type Right = Omit<AccessQuestion, 'namespace' | 'name'>;
 /** In which of many namespaces a viewer has a right, as far as it is reviewed. */
 export interface NamespaceAccess {
   readonly includes: (namespace: string) => boolean;
+  /** Whether they have it in the whole cluster, and so in namespaces that are created later. */
+  readonly isEverywhere: boolean;
   /** How many namespaces have been reviewed, of how many; null where none is left. */
   readonly progress: { readonly done: number; readonly of: number } | null;
 }
@@ -75,14 +77,15 @@ export class ViewerAccess {
     right: Right,
     namespaces: ReadonlySet<string>,
   ): Promise<NamespaceAccess> {
-    if ((await this.#reviews.can(viewer, right)).allowed) return { includes: () => true, progress: null };
+    if ((await this.#reviews.can(viewer, right)).allowed)
+      return { includes: () => true, isEverywhere: true, progress: null };
     const all = [...namespaces];
     if (all.length <= FEW_NAMESPACES) {
       const answers = await Promise.all(
         all.map((namespace) => this.#reviews.can(viewer, { ...right, namespace })),
       );
       const allowed = new Set(all.filter((_, index) => answers[index]?.allowed));
-      return { includes: (namespace) => allowed.has(namespace), progress: null };
+      return { includes: (namespace) => allowed.has(namespace), isEverywhere: false, progress: null };
     }
     const prefix = keyOfRight(viewer, right);
     const keyOf = (namespace: string) => `${prefix} ${namespace}`;
@@ -103,6 +106,7 @@ export class ViewerAccess {
     );
     return {
       includes: (namespace) => known.get(namespace) === true,
+      isEverywhere: false,
       progress: known.size === all.length ? null : { done: known.size, of: all.length },
     };
   }

@@ -138,8 +138,12 @@ export async function listableNamespaces(
   const { group, plural: resource } = type;
   const inScope = [...namespaces].filter((namespace) => isInScope(cluster, namespace));
   const right = { verb: 'list', group, resource };
-  const { includes, progress } = await cluster.viewerAccess.inNamespaces(viewer, right, new Set(inScope));
-  return { includes: (namespace) => isInScope(cluster, namespace) && includes(namespace), progress };
+  const access = await cluster.viewerAccess.inNamespaces(viewer, right, new Set(inScope));
+  return {
+    includes: (namespace) => isInScope(cluster, namespace) && access.includes(namespace),
+    isEverywhere: access.isEverywhere && cluster.namespaces.length === 0,
+    progress: access.progress,
+  };
 }
 
 /** Why an answer shows the objects of some namespaces only. */

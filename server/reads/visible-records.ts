@@ -78,10 +78,11 @@ async function visibleIn(fleet: Fleet, viewed: ViewedCluster, sinceMs: number): 
     if (visible.length < own.length) refused.push({ resource, isEverywhere: visible.length === 0, progress });
   }
   const deletedEarlier = within.filter((place) => !isRelevant(place));
+  // Else what is recorded meanwhile, in a namespace or of a kind that was not checked, would be everyone's.
+  const isOpen = parts.length > 0 && parts.every(({ isEverywhere }) => isEverywhere);
   const scopeOf = (namespaces: readonly RecordedNamespace[]) => ({
     cluster,
-    // Where nothing is archived yet, nothing was asked: what comes meanwhile is not everyone's.
-    scopes: archived.length > 0 && namespaces.length === archived.length ? null : byResource(namespaces),
+    scopes: isOpen && namespaces.length === archived.length ? null : byResource(namespaces),
   });
   return {
     scope: scopeOf(places),
