@@ -97,7 +97,7 @@ test('what an action quotes of a rollout that its pods stall names none of them'
         { name: 'app', ready: false, restartCount: 0, image: 'x', imageID: '', state: { waiting } },
       ],
     },
-  } as KubeObject);
+  });
   await put({ state: 'StepUpgrade' });
   const error = await act('pause', { seen: 'stale' }).catch((thrown: unknown) => thrown as AppError);
   expect(error).toMatchObject({ code: 'changed', details: { now: 'Step 1 of 3 is stalled.' } });
