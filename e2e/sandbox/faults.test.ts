@@ -17,7 +17,7 @@ import { type ClusterInfo } from '@/lib/api/cluster';
 import { type WorkloadDetail, type WorkloadList } from '@/lib/api/workloads';
 import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const DEPLOYMENTS = { resources: ['deployments.apps'] };
 const CAUSE = 'kubernetes.io/change-cause';
