@@ -45,11 +45,14 @@ async function confirm(page: Page, action: RegExp): Promise<void> {
 }
 
 test('approves four batches one by one, and begins none while the rollout is paused', async ({ page }) => {
-  await page.goto(`${shiplog.url}/rollouts`);
-  await page
-    .getByRole('row', { name: /cart.*Waiting for approval at batch 1 of 4/ })
-    .getByRole('link')
-    .click();
+  // That an open list follows its rollouts is tested in rollouts.spec.ts.
+  await driver.untilPods('cart', '3+1');
+  const row = page.getByRole('row', { name: /cart.*Waiting for approval at batch 1 of 4/ });
+  await expect(async () => {
+    await page.goto(`${shiplog.url}/rollouts`);
+    await expect(row).toBeVisible({ timeout: 5_000 });
+  }).toPass();
+  await row.getByRole('link').click();
   for (const batch of [1, 2, 3]) {
     await expect(heading(page)).toContainText(`Waiting for approval at batch ${batch} of 4`);
     await driver.untilPods('cart', `${4 - batch}+${batch}`);
