@@ -38,7 +38,11 @@ function Arrival() {
   const search = useSearchParams();
   useEffect(() => {
     opening = null;
-  }, [pathname, search]);
+  }, [pathname]);
+  // Under the same path it may be an earlier write that the router learns of only now.
+  useEffect(() => {
+    if (!isOpening()) opening = null;
+  }, [search]);
   return null;
 }
 
