@@ -319,9 +319,9 @@ describe.runIf(canRun).concurrent('the record of a progressive rollout', (it) =>
         const { items } = (await shiplog.get(
           `/api/rollouthistories?namespace=${NAMESPACE}`,
         )) as RolloutHistoryList;
-        return items.find(({ name }) => name === written.metadata.name);
+        return items.find(({ name, record: own }) => name === written.metadata.name && own !== null);
       },
-      { what: 'what was written is listed', timeoutMs: TIMEOUT_MS },
+      { what: 'what was written is listed with its record', timeoutMs: TIMEOUT_MS },
     );
     expect(joined.record).toEqual({ id: record?.id });
     const { rolloutHistories } = (await shiplog.get(`/api/records/${record?.id}`)) as RecordAnswer;

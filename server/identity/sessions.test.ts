@@ -72,7 +72,7 @@ test('a cookie that Shiplog never made is refused without the archive', async ()
     cookieWith(random(31)),
     cookieWith('x'.repeat(10_000)),
     good.slice(0, -2),
-    good.replace(/=./, '=_'),
+    good.replace(/=./, good.includes('=_') ? '=A' : '=_'),
     `${good}A`,
     others.cookieOf(await others.begin()),
   ])
