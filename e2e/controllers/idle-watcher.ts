@@ -29,20 +29,14 @@ interface Known {
   readonly isUnderWay: boolean;
 }
 
-/**
- * @param kubeconfig path of a kubeconfig whose user can read everything
- * @param more collections of kinds that not every cluster has
- */
-export async function startIdleWatcher(
-  kubeconfig: string,
-  more: readonly string[] = [],
-): Promise<IdleWatcher> {
+/** `kubeconfig`: path of one whose user can read everything. */
+export async function startIdleWatcher(kubeconfig: string): Promise<IdleWatcher> {
   const transport = createTransport({
     credentials: loadCredentials({ kind: 'kubeconfig', files: [kubeconfig] }),
     readOnly: true,
   });
   const changedAt = new Map<string, number>();
-  const reflectors = [...WATCHED, ...more].map(
+  const reflectors = WATCHED.map(
     (path) =>
       new Reflector<Known>({
         transport,
