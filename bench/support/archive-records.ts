@@ -180,7 +180,7 @@ function recordOf(
       })),
       removed: [],
     })),
-    release: null,
+    progressiveRollout: null,
     spans: [],
     samples: Array.from({ length: SAMPLES_EACH }, (_, index) => ({
       at: at(startMs + (index * lastsMs) / SAMPLES_EACH),

@@ -85,52 +85,52 @@ export function RecordFacts({ record }: { record: RecordAnswer }) {
 }
 
 /** The progressive rollout: its object, its result, and the cluster's own record of it. */
-export function RecordRelease({ record }: { record: RecordAnswer }) {
-  const { release, rolloutHistories, workload } = record;
-  if (release === null && rolloutHistories.length === 0) return null;
+export function RecordProgressiveRollout({ record }: { record: RecordAnswer }) {
+  const { progressiveRollout, rolloutHistories, workload } = record;
+  if (progressiveRollout === null && rolloutHistories.length === 0) return null;
   return (
     <div className="-mt-3.5 [&>dl]:border-t-0">
       <Facts>
-        {release !== null && (
+        {progressiveRollout !== null && (
           <>
             <Fact label="Rollout object" wide>
               <TextLink
                 href={rolloutPagePath({
-                  ...release,
+                  ...progressiveRollout,
                   cluster: workload.cluster,
                   namespace: workload.namespace,
                 })}
               >
-                {release.name}
+                {progressiveRollout.name}
               </TextLink>
-              <span className="text-ink-3 [overflow-wrap:anywhere]">{styleText(release)}</span>
+              <span className="text-ink-3 [overflow-wrap:anywhere]">{styleText(progressiveRollout)}</span>
             </Fact>
-            {release.result !== record.outcome && (
+            {progressiveRollout.result !== record.outcome && (
               <Fact label="Result" wide>
-                {resultText(release)}
+                {resultText(progressiveRollout)}
               </Fact>
             )}
-            {release.routes.length > 0 && (
+            {progressiveRollout.routes.length > 0 && (
               <Fact label="Traffic routing" wide>
-                {release.routes.map(({ kind, name }) => (
+                {progressiveRollout.routes.map(({ kind, name }) => (
                   <span key={`${kind} ${name}`} className="[overflow-wrap:anywhere]">
                     {kind} {name}
                   </span>
                 ))}
               </Fact>
             )}
-            {release.jumps.length > 0 && (
+            {progressiveRollout.jumps.length > 0 && (
               <Fact label="Step jumps" wide>
-                {release.jumps.map((jump, index) => (
+                {progressiveRollout.jumps.map((jump, index) => (
                   <span key={index}>
                     {jumpText(jump)} {jump.at !== null && <AbsoluteTime iso={jump.at} form="clock" />}
                   </span>
                 ))}
               </Fact>
             )}
-            {release.planEditedAt !== null && (
+            {progressiveRollout.planEditedAt !== null && (
               <Fact label="Plan edited">
-                <AbsoluteTime iso={release.planEditedAt} />
+                <AbsoluteTime iso={progressiveRollout.planEditedAt} />
               </Fact>
             )}
           </>

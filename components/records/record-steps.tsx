@@ -12,7 +12,7 @@ import { countRemovedPods } from '@/lib/records/removed-pods';
 import { formatCount } from '@/lib/format/text';
 
 /** The steps in their order; each opens to the pods that it created. */
-export function RecordSteps({ record: { steps, release } }: { record: RecordAnswer }) {
+export function RecordSteps({ record: { steps, progressiveRollout } }: { record: RecordAnswer }) {
   if (steps.length === 0) return null;
   const pods = steps.reduce((sum, step) => sum + countPods(step), 0);
   return (
@@ -25,13 +25,13 @@ export function RecordSteps({ record: { steps, release } }: { record: RecordAnsw
       />
       <ol className="border-t border-line">
         {steps.map((step) => (
-          <Step key={step.index} step={step} plan={planText(release, step)} />
+          <Step key={step.index} step={step} plan={planText(progressiveRollout, step)} />
         ))}
       </ol>
-      {release !== null && release.unassigned.length > 0 && (
+      {progressiveRollout !== null && progressiveRollout.unassigned.length > 0 && (
         <>
           <h3 className="pt-3 text-small text-ink-2">Not assigned to a step</h3>
-          <StepPods pods={release.unassigned} more={release.moreUnassigned} />
+          <StepPods pods={progressiveRollout.unassigned} more={progressiveRollout.moreUnassigned} />
         </>
       )}
     </section>

@@ -130,7 +130,7 @@ describe('a record', () => {
           { ...step, index: 1, name: 'Step 1', planned: '1 of 3 pods', state: 'completed' },
           { ...step, index: 2, name: 'Step 2', planned: '2 of 3 pods', state: 'skipped' },
         ],
-        release: {
+        progressiveRollout: {
           ...{ system: 'openkruise', resource: 'rollouts.rollouts.kruise.io', name: 'cart-ro', uid: 'ro' },
           ...{ id: 'rel-1', style: 'blueGreen', planEditedAt: null, result: 'rolledBack' },
           routes: [{ kind: 'Ingress', name: 'cart-in' }],

@@ -13,7 +13,7 @@ import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { showToast } from '@/components/ui/toast';
 import { Discussion } from '@/components/records/discussion';
 import { RecordChanges } from '@/components/records/record-changes';
-import { RecordFacts, RecordRelease } from '@/components/records/record-facts';
+import { RecordFacts, RecordProgressiveRollout } from '@/components/records/record-facts';
 import { RecordTimelineEvents } from '@/components/records/record-timeline-events';
 import { RecordSteps } from '@/components/records/record-steps';
 import { SnippetButton } from '@/components/records/snippet-button';
@@ -80,7 +80,7 @@ function LoadedRecord({
       {isPage && <VerdictLine review={record.review} />}
       <RecordFacts record={record} />
       <HiddenNote record={record} />
-      <RecordRelease record={record} />
+      <RecordProgressiveRollout record={record} />
       <div className={isPage ? 'full:grid full:grid-cols-[minmax(0,1fr)_412px] full:gap-x-12' : undefined}>
         <div className="min-w-0">
           <RecordTrack record={record} />

@@ -42,14 +42,14 @@ export function HistoryFacts({ history }: { history: RolloutHistoryItem }) {
 }
 
 function rowsOf(history: RolloutHistoryItem): FactRow[] {
-  const { rollout, releaseId, workload, revision, completedAt, images } = history;
+  const { rollout, rolloutId, workload, revision, completedAt, images } = history;
   const ownSource = sourceLabel('rolloutHistory');
   return [
     { label: 'Rollout', value: rolloutValue(history), source: rollout ? sourceLabel(rollout.source) : '' },
     {
       label: 'Rollout ID',
-      value: releaseId && <Literal>{releaseId.value}</Literal>,
-      source: releaseId ? sourceLabel(releaseId.source) : '',
+      value: rolloutId && <Literal>{rolloutId.value}</Literal>,
+      source: rolloutId ? sourceLabel(rolloutId.source) : '',
     },
     {
       label: 'Workload',

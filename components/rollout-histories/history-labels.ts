@@ -38,7 +38,7 @@ export function findingLabel(code: FindingCode): string {
   return findingLabels[code];
 }
 
-type Source = NonNullable<RolloutHistoryItem['releaseId']>['source'];
+type Source = NonNullable<RolloutHistoryItem['rolloutId']>['source'];
 
 const sourceLabels: Readonly<Record<Source, string>> = {
   rolloutHistory: 'the object',

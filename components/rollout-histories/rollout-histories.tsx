@@ -121,7 +121,7 @@ const rolloutHistories: List<typeof address, HistoriesPage, { incompleteCount: n
       title: 'Rollout ID',
       width: '14%',
       className: 'literal text-ink-2 max-desk:hidden',
-      cell: ({ releaseId }) => releaseId?.value ?? none,
+      cell: ({ rolloutId }) => rolloutId?.value ?? none,
     },
     {
       title: 'Steps',

@@ -2,7 +2,7 @@
 
 import Link from 'next/link';
 import { clsx } from 'clsx';
-import { rolloutStateLabel } from '@/components/rollouts/release-sentence';
+import { rolloutStateLabel } from '@/components/rollouts/rollout-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
 import { revisionTag, rolloutAppearance } from '@/components/rollouts/rollout-labels';
 import { type Answer, Waiting } from '@/components/shared/waiting';

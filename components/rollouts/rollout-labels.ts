@@ -1,5 +1,5 @@
 import { type GlyphName } from '@/components/ui/glyph';
-import { type RolloutItem, type RolloutStepItem } from '@/lib/api/rollouts';
+import { type RolloutItem, type RolloutRevision, type RolloutStepItem } from '@/lib/api/rollouts';
 import { imageVersion } from '@/lib/kube/image';
 import { type Traffic } from '@/lib/api/rollout-fields';
 import { type RolloutState, type StepState } from '@/lib/api/rollout-values';
@@ -87,10 +87,8 @@ export function runsAlongsideStable({
   return replacesPods !== true && (style === 'canary' || style === 'blueGreen');
 }
 
-type ReleaseRevision = NonNullable<RolloutItem['revisions']['stable']>;
-
 /** "88", or the system's own name of it where it has no number. */
-export function revisionText(revision: ReleaseRevision | null): string {
+export function revisionText(revision: RolloutRevision | null): string {
   if (revision === null) return 'unknown';
   if (revision.number !== null) return String(revision.number);
   if (revision.pending) return versionText(revision) ?? 'the new template';
@@ -98,12 +96,12 @@ export function revisionText(revision: ReleaseRevision | null): string {
 }
 
 /** "rev 88", or the result of {@link revisionText} for one without a number. */
-export function revisionTag(revision: ReleaseRevision | null): string {
+export function revisionTag(revision: RolloutRevision | null): string {
   return revision?.number == null ? revisionText(revision) : `rev ${revision.number}`;
 }
 
 /** Version of the first image; null where it states none. */
-function versionText(revision: ReleaseRevision | null): string | null {
+function versionText(revision: RolloutRevision | null): string | null {
   return imageVersion(revision?.images[0]?.image ?? '') || null;
 }
 

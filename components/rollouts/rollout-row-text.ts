@@ -4,7 +4,7 @@ import {
   runsAlongsideStable,
   trafficText,
 } from '@/components/rollouts/rollout-labels';
-import { rolloutStateLabel } from '@/components/rollouts/release-sentence';
+import { rolloutStateLabel } from '@/components/rollouts/rollout-sentence';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { stepNoun } from '@/lib/rollout/style-text';
 import { isOpenRollout } from '@/lib/api/rollout-values';

@@ -5,7 +5,7 @@ import { rolloutPagePath } from '@/components/queries/rollouts';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { rolloutAppearance, systemObject } from '@/components/rollouts/rollout-labels';
 import { describeState, formatTransition, noteOf, podsText } from '@/components/rollouts/rollout-row-text';
-import { rolloutStateLabel } from '@/components/rollouts/release-sentence';
+import { rolloutStateLabel } from '@/components/rollouts/rollout-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
 import { StepDots } from '@/components/rollouts/step-dots';
 import { useCompareFirst } from '@/components/shared/listed-first';

@@ -3,11 +3,11 @@ import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { at, pod, rollout, step } from '@/components/rollouts/testing/fixtures';
-import { placeActions } from '@/components/rollouts/release-choices';
-import { groupPodsByStep, groupStablePods } from '@/components/rollouts/release-pod-groups';
-import { ReleaseHead } from '@/components/rollouts/release-head';
-import { recordOf, ReleaseStart } from '@/components/rollouts/release-head';
-import { describeReleaseState } from '@/components/rollouts/release-sentence';
+import { placeActions } from '@/components/rollouts/rollout-choices';
+import { groupPodsByStep, groupStablePods } from '@/components/rollouts/rollout-pod-groups';
+import { RolloutHead } from '@/components/rollouts/rollout-head';
+import { recordOf, RolloutStart } from '@/components/rollouts/rollout-head';
+import { describeRolloutState } from '@/components/rollouts/rollout-sentence';
 import { filtersOf } from '@/components/rollouts/rollouts';
 import { StepDots } from '@/components/rollouts/step-dots';
 import { StepTrack } from '@/components/rollouts/step-track';
@@ -56,7 +56,7 @@ test.each<[string, Partial<RolloutItem>]>([
   ],
 ])('says: %s', (sentence, given) => {
   const steps = given.state === 'completed' ? [step(1, 'done', 2), step(2, 'done', 5)] : rollout().steps;
-  const { lead, rest } = describeReleaseState(rollout({ steps, ...given }));
+  const { lead, rest } = describeRolloutState(rollout({ steps, ...given }));
   expect([lead, rest].filter((part) => part !== '').join(' ')).toBe(sentence);
 });
 
@@ -150,7 +150,7 @@ test('requests a group of states as the states that it holds', () => {
 const mark = { id: 'm', outcome: null, startedAt: at, endedAt: null, cause: null };
 const writer = { manager: 'argocd-controller', operation: 'Update', time: at };
 
-test.each<[string, RolloutDetail['record'], Partial<RolloutItem['release']>]>([
+test.each<[string, RolloutDetail['record'], Partial<RolloutItem['run']>]>([
   [
     'by maja.lind via Shiplog',
     { ...mark, actor: { name: 'maja.lind', source: 'shiplog', manager: null } },
@@ -159,16 +159,16 @@ test.each<[string, RolloutDetail['record'], Partial<RolloutItem['release']>]>([
   ['Argo CD (field manager)', null, { writer }],
   ['Argo CD (field manager)', { ...mark, outcome: 'completed', actor: null }, { writer }],
   ['author unknown', { ...mark, actor: null }, {}],
-])('who began it, and what says so: %s', (words, record, release) => {
-  const held = rollout({ release: { ...rollout().release, ...release } });
-  render(<ReleaseStart rollout={held} record={recordOf(held, record)} />);
+])('who began it, and what says so: %s', (words, record, run) => {
+  const held = rollout({ run: { ...rollout().run, ...run } });
+  render(<RolloutStart rollout={held} record={recordOf(held, record)} />);
   expect(document.body.textContent).toContain(words);
 });
 
 test('links a rollout to its record, also once completed, and never to the previous one', () => {
   const record = { ...mark, actor: null };
   const head = (state: RolloutItem['state'], outcome: NonNullable<RolloutDetail['record']>['outcome']) => (
-    <ReleaseHead
+    <RolloutHead
       rollout={rollout({ state })}
       record={{ ...record, outcome }}
       choices={[]}

@@ -60,8 +60,8 @@ export function archiveWeek(home: string, team: string): ArchivedWeek {
 function copyable(records: readonly RolloutRecord[]): RolloutRecord[] {
   const byWorkload = new Map<string, RolloutRecord>();
   for (const record of records) {
-    const { outcome, from, restart, release, workload } = record;
-    if (outcome !== 'completed' || from === null || restart || release !== null) continue;
+    const { outcome, from, restart, progressiveRollout, workload } = record;
+    if (outcome !== 'completed' || from === null || restart || progressiveRollout !== null) continue;
     // After the rollout itself, or after a copy of it.
     const since = Math.min(startMs(record), Date.now() - 7 * DAY_MS);
     const isReturnedTo = records.some(

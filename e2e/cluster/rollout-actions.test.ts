@@ -313,7 +313,7 @@ describe.runIf(canRun).concurrent('through Shiplog', () => {
     const second = await untilState(name, 'waiting', 2);
     const tried = await act(name, 'rollback', second.seen, { dryRun: true });
     expect(tried.body).toMatchObject({ dryRun: { accepted: true }, revision: { number: 1 } });
-    expect(tried.body.findings.map(({ code }: any) => code)).toContain('ends_release');
+    expect(tried.body.findings.map(({ code }: any) => code)).toContain('ends_rollout');
     expect(tried.body.diff.changes.length).toBeGreaterThan(0);
     const back = await untilDone(await act(name, 'rollback', second.seen, { toSeen: tried.body.toSeen }));
     expect(back, back.message).toMatchObject({

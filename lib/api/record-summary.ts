@@ -22,7 +22,7 @@ export const summarizedRecordSchema = rolloutRecordSchema
   })
   .extend({
     workload: rolloutRecordSchema.shape.workload.pick({ uid: true }),
-    release: recordedProgressiveRolloutSchema
+    progressiveRollout: recordedProgressiveRolloutSchema
       .pick({ resource: true, name: true, uid: true, id: true })
       .nullable(),
   });

@@ -167,7 +167,7 @@ export const rolloutRecordSchema = z.object({
   desiredPods: z.number().nullable(),
   steps: z.array(recordedStepSchema),
   /** Null where no system stepped it. */
-  release: recordedProgressiveRolloutSchema.nullable(),
+  progressiveRollout: recordedProgressiveRolloutSchema.nullable(),
   spans: z.array(rolloutSpanSchema),
   /** Pods by revision over time. */
   samples: z.array(podSampleSchema),

@@ -64,7 +64,7 @@ export const recordItemSchema = rolloutRecordSchema
     images: true,
     desiredPods: true,
     steps: true,
-    release: true,
+    progressiveRollout: true,
     spans: true,
   })
   .extend({
@@ -73,7 +73,7 @@ export const recordItemSchema = rolloutRecordSchema
     from: revisionRefSchema.nullable(),
     to: revisionRefSchema,
     steps: z.array(stepSchema),
-    release: progressiveRolloutSchema.nullable(),
+    progressiveRollout: progressiveRolloutSchema.nullable(),
     /** Id of the record that reverted it. */
     revertedBy: z.string().nullable(),
     /** What it reverted, where it returned to an earlier template. */

@@ -52,7 +52,7 @@ export const rolloutHistoryItemSchema = z.object({
   createdAt: instant,
   completedAt: fact(instant).nullable(),
   rollout: fact(z.string()).extend({ resource: z.string(), exists: z.boolean() }).nullable(),
-  releaseId: fact(z.string()).nullable(),
+  rolloutId: fact(z.string()).nullable(),
   workload: fact(
     z.object({
       resource: z.string().nullable(),

@@ -85,7 +85,7 @@ const rolloutStepSchema = z.object({
 export type RolloutStep = Immutable<z.infer<typeof rolloutStepSchema>>;
 
 /** A revision as the system names it, and the one of the workload's history that it is. */
-const releaseRevisionSchema = z.object({
+const rolloutRevisionSchema = z.object({
   /** The system's own name for it: a hash or a name. */
   hash: z.string().nullable(),
   /** Null while no source object of the workload carries it. */
@@ -96,7 +96,7 @@ const releaseRevisionSchema = z.object({
   pending: z.boolean(),
   images: z.array(imageSchema),
 });
-export type ReleaseRevision = Immutable<z.infer<typeof releaseRevisionSchema>>;
+export type RolloutRevision = Immutable<z.infer<typeof rolloutRevisionSchema>>;
 
 const rolloutActionSchema = z.object({
   name: z.enum(rolloutActionNames),
@@ -172,10 +172,10 @@ export const progressiveRolloutSchema = z.object({
   }),
   waitsFor: waitSchema.nullable(),
   /** `id`: the system's own of one release. */
-  release: z.object({ id: z.string().nullable(), startedAt: instant.nullable() }),
+  run: z.object({ id: z.string().nullable(), startedAt: instant.nullable() }),
   revisions: z.object({
-    stable: releaseRevisionSchema.nullable(),
-    updated: releaseRevisionSchema.nullable(),
+    stable: rolloutRevisionSchema.nullable(),
+    updated: rolloutRevisionSchema.nullable(),
   }),
   replicas: z.object({
     desired: z.number().nullable(),
@@ -208,7 +208,7 @@ export type RolloutStepItem = Immutable<z.infer<typeof rolloutStepItemSchema>>;
 
 export const rolloutItemSchema = progressiveRolloutSchema.extend({
   cluster: z.string(),
-  release: progressiveRolloutSchema.shape.release.extend({
+  run: progressiveRolloutSchema.shape.run.extend({
     /** Who wrote the template as it began, by managedFields; null where they don't prove it. */
     writer: writerSchema.nullable(),
   }),

@@ -6,11 +6,11 @@ import { SimulatedProgressiveRollout } from '@/lib/records/testing/simulated-pro
 const rules = { isCanary: false, keepsNumbers: true, steps: [1, 2, 3], isLabelled: true };
 
 /** What the system reports once it has returned to the stable revision. */
-function withAbortedRelease(seen: Observation): Observation {
-  const { release } = seen;
-  if (release === null) throw new Error('there is no release');
-  const step = { ...release.step, index: 0 };
-  return { ...seen, release: { ...release, state: 'failed', since: seen.at, step } };
+function withAbortedRollout(seen: Observation): Observation {
+  const { progressiveRollout: rollout } = seen;
+  if (rollout === null) throw new Error('there is no progressive rollout');
+  const step = { ...rollout.step, index: 0 };
+  return { ...seen, progressiveRollout: { ...rollout, state: 'failed', since: seen.at, step } };
 }
 
 test.each([false, true])(
@@ -27,14 +27,16 @@ test.each([false, true])(
       world.apply({ kind: 'step' });
       kept.observe(look());
     }
-    expect(kept.recordList.at(-1)).toMatchObject({ outcome: null, release: { result: null } });
+    const last = () => kept.recordList.at(-1);
+    expect([last()?.outcome, last()?.progressiveRollout?.result]).toEqual([null, null]);
 
-    const seen = withAbortedRelease(look());
+    const seen = withAbortedRollout(look());
     kept.observe(seen);
-    const failed = kept.recordList.at(-1);
-    expect(failed).toMatchObject({ outcome: 'failed', endedAt: seen.at, release: { result: 'failed' } });
+    const failed = last();
+    expect(failed).toMatchObject({ outcome: 'failed', endedAt: seen.at });
+    expect(failed?.progressiveRollout?.result).toBe('failed');
     expect(failed?.steps.map(({ state }) => state)).toEqual(['abandoned', 'skipped', 'skipped']);
-    kept.observe(withAbortedRelease(look()));
+    kept.observe(withAbortedRollout(look()));
     expect(kept.recordList.at(-1)).toEqual(failed);
 
     if (dies) kept.restart();
@@ -43,7 +45,7 @@ test.each([false, true])(
       kept.observe(look());
       if (count === 0) expect(kept.recordList.at(-1)).toMatchObject({ outcome: null, endedAt: null });
     }
-    expect(kept.recordList.at(-1)).toMatchObject({ outcome: 'completed', release: { result: 'completed' } });
+    expect([last()?.outcome, last()?.progressiveRollout?.result]).toEqual(['completed', 'completed']);
     expect(kept.recordList.at(-1)?.steps.map(({ state }) => state)).toEqual([
       'completed',
       'completed',

@@ -4,7 +4,7 @@ import { type RecordedProgressiveRollout } from '@/lib/api/record';
 import { type ControllerRecordIdentity, isSameRollout } from '@/lib/records/match-controller-record';
 import { minutesAgo, sampleRecord } from '@/test/record-samples';
 
-const release: RecordedProgressiveRollout = {
+const progressiveRollout: RecordedProgressiveRollout = {
   ...{
     system: 'openkruise',
     resource: 'rollouts.rollouts.kruise.io',
@@ -16,10 +16,10 @@ const release: RecordedProgressiveRollout = {
   unassigned: [],
 };
 /** Was in progress from 62 to 60 minutes ago. */
-const record = summarizeRecord(sampleRecord('r1', { release }));
+const record = summarizeRecord(sampleRecord('r1', { progressiveRollout }));
 
 function history(given: Partial<ControllerRecordIdentity>): ControllerRecordIdentity {
-  const theirs = { rollout: 'cart-ro', releaseId: 'rel-1', content: null, ownRecord: null };
+  const theirs = { rollout: 'cart-ro', rolloutId: 'rel-1', content: null, ownRecord: null };
   return { ...theirs, createdAt: minutesAgo(61.5), ...given };
 }
 
@@ -27,16 +27,16 @@ test.each<[string, Partial<ControllerRecordIdentity>, boolean]>([
   ['made while ours went on', {}, true],
   ['made before it, under an id that is used again', { createdAt: minutesAgo(80) }, false],
   ['a ghost, made when the next release began', { createdAt: minutesAgo(30) }, false],
-  ['of another id', { releaseId: 'rel-2' }, false],
+  ['of another id', { rolloutId: 'rel-2' }, false],
   ['of another rollout', { rollout: 'shop-ro' }, false],
   [
     'without labels, as its content says',
-    { rollout: null, releaseId: null, content: named('cart-ro') },
+    { rollout: null, rolloutId: null, content: named('cart-ro') },
     true,
   ],
   [
     'written by Shiplog from it',
-    { rollout: null, releaseId: null, ownRecord: 'r1', createdAt: minutesAgo(1) },
+    { rollout: null, rolloutId: null, ownRecord: 'r1', createdAt: minutesAgo(1) },
     true,
   ],
   ['written by Shiplog from another', { ownRecord: 'r2' }, false],
@@ -54,5 +54,5 @@ test('for a progressive rollout in progress, or with an unobserved start, return
 
 function named(rollout: string): ControllerRecordIdentity['content'] {
   const rest = { workload: null, templateId: null, images: [], service: null, ingress: null };
-  return { ...rest, rollout, releaseId: 'rel-1', httpRoute: null, plannedSteps: null };
+  return { ...rest, rollout, rolloutId: 'rel-1', httpRoute: null, plannedSteps: null };
 }

@@ -11,7 +11,7 @@ const CLOCK_TOLERANCE_MS = 60_000;
 /** What identifies the progressive rollout of a controller record. */
 export type ControllerRecordIdentity = Pick<
   ControllerRecord,
-  'rollout' | 'releaseId' | 'content' | 'createdAt' | 'ownRecord'
+  'rollout' | 'rolloutId' | 'content' | 'createdAt' | 'ownRecord'
 >;
 
 /**
@@ -22,19 +22,18 @@ export type ControllerRecordIdentity = Pick<
 export function isSameRollout(
   {
     id,
-    release,
+    progressiveRollout: own,
     startedAt,
     startedNotAfter,
     endedAt,
     outcome,
   }: Omit<RecordSummary, 'revertedBy' | 'verdict'>,
-  { rollout, releaseId, content, createdAt, ownRecord }: ControllerRecordIdentity,
+  { rollout, rolloutId, content, createdAt, ownRecord }: ControllerRecordIdentity,
 ): boolean {
   if (ownRecord !== null) return ownRecord === id;
   const name = rollout ?? content?.rollout ?? null;
-  const historyReleaseId = releaseId ?? content?.releaseId ?? null;
-  if (release === null || release.id === null || release.name !== name || release.id !== historyReleaseId)
-    return false;
+  const theirId = rolloutId ?? content?.rolloutId ?? null;
+  if (own === null || own.id === null || own.name !== name || own.id !== theirId) return false;
   const start = ms(startedAt ?? startedNotAfter);
   const end = outcome === null ? Infinity : ms(endedAt);
   const createdMs = ms(createdAt);

@@ -96,7 +96,7 @@ export interface ObservedProgressiveRollout extends Pick<
   | 'since'
   | 'style'
   | 'step'
-  | 'release'
+  | 'run'
   | 'revisions'
   | 'replicas'
   | 'routes'
@@ -135,7 +135,7 @@ export interface Observation {
   /** The annotation `kubernetes.io/change-cause` of the workload itself. */
   workloadCause: Masked<string> | null;
   /** Null where no system steps the workload. */
-  release: ObservedProgressiveRollout | null;
+  progressiveRollout: ObservedProgressiveRollout | null;
   paused: boolean;
   partition: number | null;
   state: WorkloadState;

@@ -195,9 +195,9 @@ const progressiveActionsFor = ({ steps }: ProgressiveOptions) =>
 /** What an observer sees who missed that what follows existed before. */
 function onward(record: RolloutRecord): RolloutRecord {
   if (record.outcome !== 'rolledBack') return record;
-  const { release } = record;
-  const result = release?.result === 'rolledBack' ? 'superseded' : (release?.result ?? null);
-  return { ...record, outcome: 'superseded', release: release === null ? null : { ...release, result } };
+  const { progressiveRollout: known } = record;
+  const result = known?.result === 'rolledBack' ? 'superseded' : (known?.result ?? null);
+  return { ...record, outcome: 'superseded', progressiveRollout: known && { ...known, result } };
 }
 
 /**
@@ -241,10 +241,10 @@ test.each(progressiveKinds)(
           if (record.outcome !== 'superseded' || !outcomes.includes('rolledBack'))
             expect([...outcomes, 'unknown', null]).toContain(record.outcome);
           // Waves follow from times alone, which the other properties prove.
-          if (record.release === null) continue;
+          if (record.progressiveRollout === null) continue;
           // A progressive rollout reverted and repeated within one gap counts as one.
           const isStraight =
-            expectedSteps.every(({ release }) => (release?.jumps ?? []).length === 0) &&
+            expectedSteps.every(({ progressiveRollout }) => (progressiveRollout?.jumps ?? []).length === 0) &&
             !missed.some((stretch) => expectedSteps.filter((truth) => mayOverlap(truth, stretch)).length > 1);
           for (const [index, step] of record.steps.entries()) {
             const same = expectedSteps.flatMap(({ steps }) => steps[index] ?? []);
@@ -269,5 +269,5 @@ test('a step that a progressive rollout jumped back from, and reached again, was
   const { kept: archive } = observeWithGaps(statesIn(new SimulatedProgressiveRollout(rules), actions), [
     'seen',
   ]);
-  expect(archive.recordList.at(-1)?.release?.jumps).toMatchObject([{ from: 2, to: 1 }]);
+  expect(archive.recordList.at(-1)?.progressiveRollout?.jumps).toMatchObject([{ from: 2, to: 1 }]);
 });

@@ -356,19 +356,20 @@ test('a progressive rollout whose deletion removes its pods is rolled back, and 
     world.apply(action);
     archive.observe(look());
   }
-  const { release, ...rest } = look();
+  const { progressiveRollout: seen, ...rest } = look();
   const isReady = { state: 'complete' as const, completion: { provenAt: rest.at } };
-  if (release !== null)
-    archive.observe({ ...rest, ...isReady, release: { ...release, state: 'rollingBack' } });
+  if (seen !== null)
+    archive.observe({ ...rest, ...isReady, progressiveRollout: { ...seen, state: 'rollingBack' } });
   expect(archive.recordList.at(-1)?.outcome).toBeNull();
   world.apply({ kind: 'step' });
   const { at } = look();
-  archive.observe({ ...look(), ...isReady, release: null, desiredPods: 0, targetPods: [], activePods: [] });
+  const nothing = { progressiveRollout: null, desiredPods: 0, targetPods: [], activePods: [] };
+  archive.observe({ ...look(), ...isReady, ...nothing });
   expect(archive.recordList.at(-1)).toMatchObject({
     outcome: 'rolledBack',
     endedAt: at,
     steps: [{ planned: '1 of 3 pods', state: 'abandoned', pods: [{}] }, { state: 'skipped' }],
-    release: { result: 'deleted' },
+    progressiveRollout: { result: 'deleted' },
   });
 });
 

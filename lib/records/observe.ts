@@ -174,7 +174,7 @@ function adoptRecordedTarget(
   const images = revisions.find(({ id }) => id === target.id)?.images ?? draft.record.images;
   const record = withTarget({ ...draft.record, images }, named.revision);
   // The first revision starts the workload, as its number shows.
-  const isFirst = record.from === null && record.to.number === 1 && record.release === null;
+  const isFirst = record.from === null && record.to.number === 1 && record.progressiveRollout === null;
   draft.record = isFirst ? { ...record, summary: tools.summary(null, record.to) } : record;
 }
 
@@ -238,9 +238,9 @@ function markRestUnwatched(record: RolloutRecord, gap: Gap, end: string | null):
 }
 
 /** The target of a paused workload that no pod runs yet: its rollout begins when it is resumed. */
-function isStartPaused({ paused, target, revisions, release }: Observation): boolean {
+function isStartPaused({ paused, target, revisions, progressiveRollout }: Observation): boolean {
   // A progressive rollout pauses the workload while it is in progress.
-  if (!paused || target === null || isRolloutInProgress(release)) return false;
+  if (!paused || target === null || isRolloutInProgress(progressiveRollout)) return false;
   const mine = revisions.find(({ id }) => id === target.id);
   return mine?.pods === 0 && revisions.some(({ pods }) => pods > 0);
 }
@@ -297,7 +297,7 @@ function updateOpenRecord(
   const withOwnCause = isNew || gap === null ? record : withCause(record, memory, observation, gap);
   const followed = updateRecord(withOwnCause, observed, draft.activations, context, tools);
   if (isTarget && isAborted(followed, observation)) {
-    const end = gap === null ? (observation.release?.since ?? observation.at) : null;
+    const end = gap === null ? (observation.progressiveRollout?.since ?? observation.at) : null;
     return endRecord(followed, 'failed', end, observation.at);
   }
   if (!isOver) return followed;

@@ -17,38 +17,39 @@ const inProgressStates: readonly RolloutState[] = [
 
 /** Whether a progressive rollout of the desired template is in progress. */
 export function isRolloutInProgress(
-  release: ObservedProgressiveRollout | null,
-): release is ObservedProgressiveRollout {
-  if (release === null) return false;
+  rollout: ObservedProgressiveRollout | null,
+): rollout is ObservedProgressiveRollout {
+  if (rollout === null) return false;
   // A newly created rollout object starts too, and rolls out nothing.
-  if (release.state === 'starting') return release.revisions.updated !== null;
-  return inProgressStates.includes(release.state);
+  if (rollout.state === 'starting') return rollout.revisions.updated !== null;
+  return inProgressStates.includes(rollout.state);
 }
 
 /** While the system has work left, the rollout is not over, even where every pod runs the target. */
-export function keepsRecordOpen(release: ObservedProgressiveRollout | null): boolean {
-  if (release?.state === 'rollingBack') return true;
+export function keepsRecordOpen(rollout: ObservedProgressiveRollout | null): boolean {
+  if (rollout?.state === 'rollingBack') return true;
   // Without a controller, no progress is to be expected.
-  return isRolloutInProgress(release) && release.state !== 'stalled';
+  return isRolloutInProgress(rollout) && rollout.state !== 'stalled';
 }
 
 /**
  * The progressive rollout to the target of this record; null before its first step: until then the system may
  * still describe the one before.
  */
-export function findReleaseOfRecord(
+export function findProgressiveRollout(
   record: RolloutRecord,
-  { release }: Observation,
+  { progressiveRollout: observed }: Observation,
 ): ObservedProgressiveRollout | null {
-  if (release === null || release.step.index === 0) return null;
-  if (record.release !== null)
-    return record.release.uid === release.uid && belongsToRecord(record, release) ? release : null;
-  if (release.hash !== record.to.hash) return null;
-  if (release.state === 'completed') {
+  if (observed === null || observed.step.index === 0) return null;
+  const known = record.progressiveRollout;
+  if (known !== null)
+    return known.uid === observed.uid && belongsToRecord(record, observed) ? observed : null;
+  if (observed.hash !== record.to.hash) return null;
+  if (observed.state === 'completed') {
     const start = record.startedAt ?? record.startedNotAfter;
-    return release.since !== null && start !== null && isAtOrAfter(release.since, start) ? release : null;
+    return observed.since !== null && start !== null && isAtOrAfter(observed.since, start) ? observed : null;
   }
-  return isRolloutInProgress(release) && release.state !== 'starting' ? release : null;
+  return isRolloutInProgress(observed) && observed.state !== 'starting' ? observed : null;
 }
 
 /** After it is disabled or deleted, what it rolled out need not be readable. */
@@ -61,8 +62,11 @@ function belongsToRecord({ to }: RolloutRecord, { hash, state }: ObservedProgres
  * Whether the progressive rollout was aborted: it does not finish unless it is retried. One that has failed
  * in the middle of a step may still recover.
  */
-export function isAborted({ to, release }: RolloutRecord, { release: observed }: Observation): boolean {
-  if (release === null || observed === null || observed.uid !== release.uid || observed.hash !== to.hash)
+export function isAborted(
+  { to, progressiveRollout: known }: RolloutRecord,
+  { progressiveRollout: observed }: Observation,
+): boolean {
+  if (known === null || observed === null || observed.uid !== known.uid || observed.hash !== to.hash)
     return false;
   const isAbandoned = observed.step.index === 0 || observed.steps.some(({ state }) => state === 'abandoned');
   return observed.state === 'failed' && isAbandoned;
@@ -72,12 +76,15 @@ export function isAborted({ to, release }: RolloutRecord, { release: observed }:
  * The record of an aborted progressive rollout that restarts continues, and so does that of a workload without pods
  * which was complete before its system noticed the change; any other stays unchanged.
  */
-export function reopenIfResumed(record: RolloutRecord, { release: observed }: Observation): RolloutRecord {
-  const { outcome, release } = record;
+export function reopenIfResumed(
+  record: RolloutRecord,
+  { progressiveRollout: observed }: Observation,
+): RolloutRecord {
+  const { outcome, progressiveRollout: known } = record;
   if (wasNoticedLate(record, observed)) return { ...record, outcome: null, endedAt: null };
-  if (outcome !== 'failed' || release?.result !== 'failed' || observed?.uid !== release.uid) return record;
+  if (outcome !== 'failed' || known?.result !== 'failed' || observed?.uid !== known.uid) return record;
   if (!isRolloutInProgress(observed) || !belongsToRecord(record, observed)) return record;
-  return { ...record, outcome: null, endedAt: null, release: { ...release, result: null } };
+  return { ...record, outcome: null, endedAt: null, progressiveRollout: { ...known, result: null } };
 }
 
 /**
@@ -85,19 +92,19 @@ export function reopenIfResumed(record: RolloutRecord, { release: observed }: Ob
  * every minute or so. https://docs.flagger.app/usage/how-it-works
  */
 function wasNoticedLate(
-  { outcome, release, desiredPods, to }: RolloutRecord,
+  { outcome, progressiveRollout, desiredPods, to }: RolloutRecord,
   observed: ObservedProgressiveRollout | null,
 ): boolean {
-  if (outcome !== 'completed' || release !== null || desiredPods !== 0) return false;
+  if (outcome !== 'completed' || progressiveRollout !== null || desiredPods !== 0) return false;
   return isRolloutInProgress(observed) && observed.state !== 'starting' && observed.hash === to.hash;
 }
 
 /** What a record states of a progressive rollout when it is first observed. */
-export function createRelease(observed: ObservedProgressiveRollout): RecordedProgressiveRollout {
-  const { system, resource, name, uid, release, style, routes } = observed;
+export function startProgressiveRollout(observed: ObservedProgressiveRollout): RecordedProgressiveRollout {
+  const { system, resource, name, uid, run, style, routes } = observed;
   return {
     ...{ system, resource, name, uid, style, routes },
-    id: release.id,
+    id: run.id,
     plan: planOf(observed),
     planEditedAt: null,
     jumps: [],
@@ -107,7 +114,7 @@ export function createRelease(observed: ObservedProgressiveRollout): RecordedPro
 }
 
 /** What to record of a progressive rollout besides its steps. `at` is null where it happened in a gap. */
-export function updateRelease(
+export function updateProgressiveRollout(
   known: RecordedProgressiveRollout,
   observed: ObservedProgressiveRollout,
   at: string,
@@ -117,32 +124,32 @@ export function updateRelease(
     known.planEditedAt === null && JSON.stringify(known.plan) !== JSON.stringify(planOf(observed));
   return {
     ...known,
-    id: observed.release.id ?? known.id,
+    id: observed.run.id ?? known.id,
     planEditedAt: isEdited ? at : known.planEditedAt,
     result: known.result ?? (isSteppedOut ? null : cutShortResult(observed.state)),
   };
 }
 
 /** As it is saved once the rollout is over. */
-export function endRelease(
-  release: RecordedProgressiveRollout,
+export function endProgressiveRollout(
+  rollout: RecordedProgressiveRollout,
   outcome: Outcome,
 ): RecordedProgressiveRollout {
-  const { unlistedUnassigned: _, ...rest } = release;
-  return { ...rest, result: release.result ?? outcome };
+  const { unlistedUnassigned: _, ...rest } = rollout;
+  return { ...rest, result: rollout.result ?? outcome };
 }
 
 /**
  * When the system finished a rollout that began at `start`, by completing it or by reverting to the template
  * before. Null where it reports no such time.
  */
-export function releaseEndedAt(
-  release: ObservedProgressiveRollout | null,
+export function progressiveEndedAt(
+  rollout: ObservedProgressiveRollout | null,
   start: string | null,
 ): string | null {
-  if (release?.since == null || (release.state !== 'completed' && release.state !== 'rolledBack'))
+  if (rollout?.since == null || (rollout.state !== 'completed' && rollout.state !== 'rolledBack'))
     return null;
-  return start === null || isAtOrAfter(release.since, start) ? release.since : null;
+  return start === null || isAtOrAfter(rollout.since, start) ? rollout.since : null;
 }
 
 /**
@@ -150,10 +157,10 @@ export function releaseEndedAt(
  * that one keeps its template and is scaled to zero.
  */
 export function isRolledBackByDeletion(
-  { release, steps }: RolloutRecord,
+  { progressiveRollout: known, steps }: RolloutRecord,
   { desiredPods }: Observation,
 ): boolean {
-  return release?.result === 'deleted' && desiredPods === 0 && steps.some(({ pods }) => pods.length > 0);
+  return known?.result === 'deleted' && desiredPods === 0 && steps.some(({ pods }) => pods.length > 0);
 }
 
 /**
@@ -161,13 +168,13 @@ export function isRolledBackByDeletion(
  * status means little. Until the system turns to the target of this record, it describes the rollout before.
  */
 export function progressOf({ to }: Pick<RolloutRecord, 'to'>, observation: Observation): Pace {
-  const { release, at, state } = observation;
-  if (!isRolloutInProgress(release) || state === 'stuck' || state === 'deadlineExceeded') return observation;
-  const isBefore = release.hash !== null && release.hash !== to.hash;
-  const pace = isBefore ? 'rolling' : workloadState(release.state);
+  const { progressiveRollout: rollout, at, state } = observation;
+  if (!isRolloutInProgress(rollout) || state === 'stuck' || state === 'deadlineExceeded') return observation;
+  const isBefore = rollout.hash !== null && rollout.hash !== to.hash;
+  const pace = isBefore ? 'rolling' : workloadState(rollout.state);
   return {
-    ...{ at, state: pace, message: release.message, stateSince: release.since },
-    ...(release.state === 'waiting' && { awaitsApproval: true as const }),
+    ...{ at, state: pace, message: rollout.message, stateSince: rollout.since },
+    ...(rollout.state === 'waiting' && { awaitsApproval: true as const }),
   };
 }
 

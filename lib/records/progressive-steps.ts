@@ -7,7 +7,7 @@ import {
   type RecordedStep,
   type StepPod,
 } from '@/lib/api/record';
-import { updateRelease, createRelease } from '@/lib/records/progressive-rollout';
+import { updateProgressiveRollout, startProgressiveRollout } from '@/lib/records/progressive-rollout';
 import { addPods as addToList, type StepPodList, refreshPods, uidsOf } from '@/lib/records/step-pods';
 import { addRemovedToStep } from '@/lib/records/removed-pods';
 import { type RolloutPod } from '@/lib/api/rollouts';
@@ -16,25 +16,25 @@ import { capitalize, formatCount } from '@/lib/format/text';
 
 type Steps = readonly RecordedStep[];
 /** A pod as its system or its workload has it; a pod of a progressive rollout is in no group. */
-type ObservedReleasePod = Omit<StepPod, 'group'>;
+type ProgressivePod = Omit<StepPod, 'group'>;
 type Jumps = RecordedProgressiveRollout['jumps'];
-type StepsAndRelease = Pick<RolloutRecord, 'steps' | 'release'>;
+type StepsAndRollout = Pick<RolloutRecord, 'steps' | 'progressiveRollout'>;
 
 /**
  * The steps of a progressive rollout, updated from an observation. A step has the pods that the system
  * attributes to it, recorded while the system shows it; the others belong to none. An unobserved step is not
  * recorded as having run, unless the rollout can't have continued without it.
  */
-export function updateReleaseSteps(
+export function updateProgressiveSteps(
   record: RolloutRecord,
   seen: ObservedProgressiveRollout,
   observation: Observation,
   removed: readonly RemovedPod[],
   isGap: boolean,
-): StepsAndRelease {
+): StepsAndRollout {
   const { at, desiredPods } = observation;
-  const known = record.release ?? createRelease(seen);
-  const steps = record.release === null ? [] : record.steps;
+  const known = record.progressiveRollout ?? startProgressiveRollout(seen);
+  const steps = record.progressiveRollout === null ? [] : record.steps;
   const planned = [
     ...steps,
     ...seen.steps.slice(steps.length).map((step) => createStep(step, seen, desiredPods)),
@@ -45,21 +45,21 @@ export function updateReleaseSteps(
   const skipped = findSkippedSteps(seen, record, position, observation, isGap);
   const moved = planned.map((step) => advanceStep(step, position, jumps, skipped, isGap ? null : at));
   const withNewPods = withoutEarlierPods(seen, record, observation);
-  const { steps: filled, release: filledRelease } = assignPods(moved, known, withNewPods, position.current);
+  const { steps: filled, rollout } = assignPods(moved, known, withNewPods, position.current);
   const isSteppedOut = position.isDone || filled.at(-1)?.state === 'completed';
-  const release = { ...updateRelease(filledRelease, seen, at, isSteppedOut), jumps };
+  const progressiveRollout = { ...updateProgressiveRollout(rollout, seen, at, isSteppedOut), jumps };
   // A pod that went during a gap may have been replaced by an unobserved step.
   const isSame = before === null || before === position.current;
-  return { steps: isGap && !isSame ? filled : addRemovedPods(filled, removed), release };
+  return { steps: isGap && !isSame ? filled : addRemovedPods(filled, removed), progressiveRollout };
 }
 
 /** A progressive rollout whose system has detached from it: new pods belong to no step. */
-export function detachRelease(
-  { steps, release }: RolloutRecord & { release: RecordedProgressiveRollout },
-  { at, release: seen, targetPods }: Observation,
+export function detachProgressiveRollout(
+  { steps, progressiveRollout }: RolloutRecord & { progressiveRollout: RecordedProgressiveRollout },
+  { at, progressiveRollout: seen, targetPods }: Observation,
   isGap: boolean,
-): StepsAndRelease {
-  const isDeleted = seen?.uid !== release.uid;
+): StepsAndRollout {
+  const isDeleted = seen?.uid !== progressiveRollout.uid;
   const isOver = steps.at(-1)?.state === 'completed';
   const state = isGap ? ('unknown' as const) : ('abandoned' as const);
   const remaining =
@@ -72,9 +72,9 @@ export function detachRelease(
   const placed = new Set(remaining.flatMap(uidsOf));
   return {
     steps: remaining.map((step) => refreshPods(step, podsByUid)),
-    release: {
-      ...withUnassigned(release, targetPods, podsByUid, placed),
-      result: release.result ?? (isDeleted && !isOver ? 'deleted' : null),
+    progressiveRollout: {
+      ...withUnassigned(progressiveRollout, targetPods, podsByUid, placed),
+      result: progressiveRollout.result ?? (isDeleted && !isOver ? 'deleted' : null),
     },
   };
 }
@@ -112,7 +112,7 @@ function findSkippedSteps(
   const start = record.startedAt ?? record.startedNotAfter;
   const isReturn =
     !isGap &&
-    record.release === null &&
+    record.progressiveRollout === null &&
     position.isDone &&
     start !== null &&
     targetPods.some(({ createdAt }) => !isAtOrAfter(createdAt, start));
@@ -217,7 +217,7 @@ function assignPods(
   known: RecordedProgressiveRollout,
   seen: ObservedProgressiveRollout,
   current: number | null,
-): { steps: Steps; release: RecordedProgressiveRollout } {
+): { steps: Steps; rollout: RecordedProgressiveRollout } {
   const podsByUid = stepPodsByUid([...seen.steps.flatMap(({ pods }) => pods), ...seen.unassignedPods]);
   const refreshed = steps.map((step) => refreshPods(step, podsByUid));
   const placed = new Set(refreshed.flatMap(uidsOf));
@@ -242,7 +242,7 @@ function assignPods(
   }
   return {
     steps: refreshed.map((step) => addToList(step, arrived.get(step.index) ?? [])),
-    release: withUnassigned(known, seen.unassignedPods, podsByUid, placed),
+    rollout: withUnassigned(known, seen.unassignedPods, podsByUid, placed),
   };
 }
 
@@ -269,12 +269,12 @@ function growingStep(seen: ObservedProgressiveRollout, steps: Steps, current: nu
 
 /** Those that belong to no step, including those observed now, without those since assigned to a step. */
 function withUnassigned(
-  release: RecordedProgressiveRollout,
-  seen: readonly ObservedReleasePod[],
+  rollout: RecordedProgressiveRollout,
+  seen: readonly ProgressivePod[],
   podsByUid: ReadonlyMap<string, StepPod>,
   placed: ReadonlySet<string>,
 ): RecordedProgressiveRollout {
-  const { unassigned, moreUnassigned, unlistedUnassigned, ...rest } = release;
+  const { unassigned, moreUnassigned, unlistedUnassigned, ...rest } = rollout;
   const remaining = (unlistedUnassigned ?? []).filter((uid) => !placed.has(uid));
   const list = refreshPods<StepPodList>(
     {
@@ -295,7 +295,7 @@ function withUnassigned(
   };
 }
 
-function stepPodsByUid(pods: readonly ObservedReleasePod[]): Map<string, StepPod> {
+function stepPodsByUid(pods: readonly ProgressivePod[]): Map<string, StepPod> {
   return new Map(pods.map((pod) => [pod.uid, stepPodOf(pod)]));
 }
 
@@ -305,6 +305,6 @@ function addRemovedPods(steps: Steps, removed: readonly RemovedPod[]): Steps {
   return steps.map((step) => (step.state === 'running' ? addRemovedToStep(step, removed) : step));
 }
 
-function stepPodOf({ name, uid, ip, node, readyAt, restarts }: ObservedReleasePod): StepPod {
+function stepPodOf({ name, uid, ip, node, readyAt, restarts }: ProgressivePod): StepPod {
   return { name, uid, ip, node, readyAt, restarts };
 }

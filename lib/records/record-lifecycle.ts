@@ -12,14 +12,14 @@ import { type ArchivedActivation, type RevisionRef } from '@/lib/api/incarnation
 import { type Outcome } from '@/lib/api/record-values';
 import { type RemovedPod, type RolloutRecord } from '@/lib/api/record';
 import {
-  releaseEndedAt,
-  endRelease,
+  progressiveEndedAt,
+  endProgressiveRollout,
   isRolloutInProgress,
   keepsRecordOpen,
   progressOf,
-  findReleaseOfRecord,
+  findProgressiveRollout,
 } from '@/lib/records/progressive-rollout';
-import { updateReleaseSteps, detachRelease } from '@/lib/records/progressive-steps';
+import { updateProgressiveSteps, detachProgressiveRollout } from '@/lib/records/progressive-steps';
 import { withoutUnlisted } from '@/lib/records/step-pods';
 import { addSample } from '@/lib/records/samples';
 import { addSpan, endSpans } from '@/lib/records/spans';
@@ -72,7 +72,7 @@ export function openRecord(
     strategy: observation.strategy,
     desiredPods: isCurrent ? desiredPods : null,
     steps: [],
-    release: null,
+    progressiveRollout: null,
     spans: [],
     samples: [],
     events: [],
@@ -128,11 +128,11 @@ export function updateRecord(
 
 /** A workload that a progressive rollout leads to was created for it, and has no revision before this one. */
 function summaryOf(
-  { from, release: known, summary }: RolloutRecord,
-  { release }: Pick<RolloutRecord, 'release'>,
-  { release: observed }: Observation,
+  { from, progressiveRollout: known, summary }: RolloutRecord,
+  { progressiveRollout }: Pick<RolloutRecord, 'progressiveRollout'>,
+  { progressiveRollout: observed }: Observation,
 ): string {
-  const hasBegun = known === null && release !== null;
+  const hasBegun = known === null && progressiveRollout !== null;
   return from === null && hasBegun ? (observed?.change ?? summary) : summary;
 }
 
@@ -140,29 +140,31 @@ function withSteps(
   record: RolloutRecord,
   observation: Observation,
   { gap, isNew, removed }: ObservationContext,
-): Pick<RolloutRecord, 'steps' | 'release'> {
+): Pick<RolloutRecord, 'steps' | 'progressiveRollout'> {
   const isGap = gap !== null;
-  const { steps, release } = record;
-  const observed = findReleaseOfRecord(record, observation);
-  if (observed !== null) return updateReleaseSteps(record, observed, observation, removed, isGap);
-  if (release !== null) return detachRelease({ ...record, release }, observation, isGap);
+  const { steps, progressiveRollout } = record;
+  const driving = observation.progressiveRollout;
+  const observed = findProgressiveRollout(record, observation);
+  if (observed !== null) return updateProgressiveSteps(record, observed, observation, removed, isGap);
+  if (progressiveRollout !== null)
+    return detachProgressiveRollout({ ...record, progressiveRollout }, observation, isGap);
   // Its progressive rollout has yet to begin, and its steps are those of the record.
-  if (isRolloutInProgress(observation.release)) return { steps, release };
+  if (isRolloutInProgress(driving)) return { steps, progressiveRollout };
   // A progressive rollout that steps back sets partitions by itself.
-  const native = keepsRecordOpen(observation.release) ? { ...observation, partition: null } : observation;
+  const native = keepsRecordOpen(driving) ? { ...observation, partition: null } : observation;
   const rollout = { start: latestStartOf(record), isGap: isGap && !isNew, isFirst: record.from === null };
-  return { steps: updateSteps(steps, native, removed, rollout), release };
+  return { steps: updateSteps(steps, native, removed, rollout), progressiveRollout };
 }
 
 /** The pods of the target in another workload, which the system created for the progressive rollout. */
 function canaryPods({
-  release,
+  progressiveRollout: rollout,
   target,
   activePods,
 }: Observation): Pick<ObservedRevision, 'hash' | 'pods' | 'ready'>[] {
-  if (release === null || target === null || release.hash !== target.hash) return [];
+  if (rollout === null || target === null || rollout.hash !== target.hash) return [];
   const own = new Set(activePods.map(({ uid }) => uid));
-  const pods = [...release.steps.flatMap((step) => step.pods), ...release.unassignedPods].filter(
+  const pods = [...rollout.steps.flatMap((step) => step.pods), ...rollout.unassignedPods].filter(
     ({ uid }) => !own.has(uid),
   );
   return [{ hash: target.hash, pods: pods.length, ready: pods.filter(({ ready }) => ready).length }];
@@ -199,7 +201,8 @@ export function endRecord(
     endedAt: end,
     spans: endSpans(record.spans, end ?? at),
     steps: endSteps(record.steps, outcome, end).map(withoutUnlisted),
-    release: record.release === null ? null : endRelease(record.release, outcome),
+    progressiveRollout:
+      record.progressiveRollout && endProgressiveRollout(record.progressiveRollout, outcome),
   };
 }
 
@@ -216,8 +219,9 @@ function endAfterSteps({ steps }: RolloutRecord, outcome: Outcome, end: string):
  * Whether the rollout is over. Where pods have failed since, only the cluster's report on this rollout proves
  * that they all ran once.
  */
-export function isComplete(record: RolloutRecord, { completion, state, release }: Observation): boolean {
-  if (keepsRecordOpen(release)) return false;
+export function isComplete(record: RolloutRecord, observation: Observation): boolean {
+  const { completion, state } = observation;
+  if (keepsRecordOpen(observation.progressiveRollout)) return false;
   if (completion === null || state !== 'degraded') return completion !== null;
   const start = latestStartOf(record);
   return completion.provenAt !== null && (start === null || isAtOrAfter(completion.provenAt, start));
@@ -229,12 +233,12 @@ export function isComplete(record: RolloutRecord, { completion, state, release }
  */
 export function completedAt(
   record: RolloutRecord,
-  { completion, stateSince, at, release }: Observation,
+  { completion, stateSince, at, progressiveRollout }: Observation,
   watchedUntil: string | null,
   isGap: boolean,
 ): string | null {
   const start = latestStartOf(record);
-  const released = releaseEndedAt(release, start);
+  const released = progressiveEndedAt(progressiveRollout, start);
   const available = completion?.provenAt ?? null;
   const proven = released === null ? available : laterOf(released, available);
   if (proven !== null && (start === null || isAtOrAfter(proven, start))) return proven;

@@ -15,13 +15,13 @@ export interface ControllerRecord {
   completedAt: string | null;
   /** Null where its labels do not name it. */
   rollout: string | null;
-  releaseId: string | null;
+  rolloutId: string | null;
   /** The system's own word; empty while it is not completed. */
   phase: string;
   /** By its content, which is filled in at the end; null before. */
   content: {
     rollout: string;
-    releaseId: string;
+    rolloutId: string;
     workload: { apiVersion: string; kind: string; name: string; replicas: number | null } | null;
     /** Null where it holds no template. */
     templateId: string | null;

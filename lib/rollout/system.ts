@@ -53,7 +53,7 @@ export type RolloutGoal =
       from: number;
       /** Null: to the end of the release. */
       to: number | null;
-      release: string | null;
+      runId: string | null;
     }
   /** `written`: it takes effect when it is written, and no controller confirms it. */
   | { until: 'observed' | 'disabled' | 'enabled' | 'aborted' | 'retried' | 'written' | 'deleted' };

@@ -45,7 +45,7 @@ test('for a progressive rollout it has its controller, plan and routes, and only
       state: index === 1 ? ('abandoned' as const) : ('planned' as const),
       pods: index === 1 ? [pod] : [],
     })),
-    release: {
+    progressiveRollout: {
       ...{ system: 'openkruise', resource: 'rollouts.rollouts.kruise.io', name: 'cart-ro', uid: 'ro' },
       ...{ id: '6f86847bb', style: 'canary', planEditedAt: null, jumps: [], result: 'rolledBack' },
       routes: [

@@ -17,10 +17,10 @@ type ExportedRecord = Pick<
   | 'cause'
   | 'summary'
   | 'steps'
-  | 'release'
+  | 'progressiveRollout'
 >;
 
-type ExportedRelease = NonNullable<ExportedRecord['release']>;
+type ExportedRollout = NonNullable<ExportedRecord['progressiveRollout']>;
 
 export type RouteSpecs = ReadonlyMap<string, Masked<JsonObject>>;
 
@@ -36,7 +36,7 @@ export function buildRolloutHistory(
   template: Masked<JsonObject> | null,
   routeSpecs: RouteSpecs = new Map(),
 ): JsonObject {
-  const { workload, steps, outcome, startedAt, release } = record;
+  const { workload, steps, outcome, startedAt, progressiveRollout } = record;
   const reference = {
     apiVersion: apiVersionOf(workload.resource),
     kind: workload.kind,
@@ -52,7 +52,7 @@ export function buildRolloutHistory(
         ...MANAGED_BY_SHIPLOG,
         'shiplog.dev/workload': labelValue(workload.name),
         'shiplog.dev/workload-uid': workload.uid,
-        ...(release !== null && { 'shiplog.dev/rollout': labelValue(release.name) }),
+        ...(progressiveRollout !== null && { 'shiplog.dev/rollout': labelValue(progressiveRollout.name) }),
       },
       annotations: annotationsOf(record),
       ...(startedAt !== null && { creationTimestamp: startedAt }),
@@ -60,8 +60,8 @@ export function buildRolloutHistory(
     spec: {
       rollout: rolloutOf(record, reference),
       workload: { ...reference, ...(template !== null && { data: { template } }) },
-      service: routeReference(release, 'Service', routeSpecs) ?? { name: '' },
-      trafficRouting: trafficRoutingOf(release, routeSpecs),
+      service: routeReference(progressiveRollout, 'Service', routeSpecs) ?? { name: '' },
+      trafficRouting: trafficRoutingOf(progressiveRollout, routeSpecs),
     },
     status: {
       phase: outcome === null ? '' : 'completed',
@@ -91,11 +91,12 @@ export function rolloutHistoryName({
 }
 
 /** With the plan in the version that upstream writes, except blue-green, which that version does not have. */
-function rolloutOf({ id, workload, release }: ExportedRecord, workloadRef: JsonObject): JsonObject {
-  if (release === null) return { name: workload.name, rolloutID: id };
-  const { style, plan } = release;
+function rolloutOf(record: ExportedRecord, workloadRef: JsonObject): JsonObject {
+  const { id, workload, progressiveRollout: rollout } = record;
+  if (rollout === null) return { name: workload.name, rolloutID: id };
+  const { style, plan } = rollout;
   const name = style === 'blueGreen' ? 'blueGreen' : 'canary';
-  const routing = trafficRoutingsOf(release);
+  const routing = trafficRoutingsOf(rollout);
   const strategy = {
     steps: plan.map(({ replicas, traffic, pause }) => ({
       ...(traffic?.kind === 'weight' && { weight: traffic.percent }),
@@ -105,13 +106,13 @@ function rolloutOf({ id, workload, release }: ExportedRecord, workloadRef: JsonO
     ...(routing !== null && { trafficRoutings: [routing] }),
   };
   return {
-    name: release.name,
-    rolloutID: release.id ?? id,
+    name: rollout.name,
+    rolloutID: rollout.id ?? id,
     data: { objectRef: { workloadRef }, strategy: { [name]: strategy } },
   };
 }
 
-function pauseOf(pause: NonNullable<ExportedRelease['plan'][number]['pause']>): JsonObject {
+function pauseOf(pause: NonNullable<ExportedRollout['plan'][number]['pause']>): JsonObject {
   switch (pause.kind) {
     case 'approval':
       return {};
@@ -124,11 +125,11 @@ function pauseOf(pause: NonNullable<ExportedRelease['plan'][number]['pause']>): 
   }
 }
 
-function trafficRoutingsOf(release: ExportedRelease): JsonObject | null {
-  const service = routeNameOf(release, 'Service');
+function trafficRoutingsOf(rollout: ExportedRollout): JsonObject | null {
+  const service = routeNameOf(rollout, 'Service');
   if (service === null) return null;
-  const ingress = routeNameOf(release, 'Ingress');
-  const httpRouteName = routeNameOf(release, 'HTTPRoute');
+  const ingress = routeNameOf(rollout, 'Ingress');
+  const httpRouteName = routeNameOf(rollout, 'HTTPRoute');
   return {
     service,
     ...(ingress !== null && { ingress: { name: ingress } }),
@@ -136,25 +137,25 @@ function trafficRoutingsOf(release: ExportedRelease): JsonObject | null {
   };
 }
 
-function trafficRoutingOf(release: ExportedRelease | null, routeSpecs: RouteSpecs): JsonObject {
-  const ingress = routeReference(release, 'Ingress', routeSpecs);
-  const httpRoute = routeReference(release, 'HTTPRoute', routeSpecs);
+function trafficRoutingOf(rollout: ExportedRollout | null, routeSpecs: RouteSpecs): JsonObject {
+  const ingress = routeReference(rollout, 'Ingress', routeSpecs);
+  const httpRoute = routeReference(rollout, 'HTTPRoute', routeSpecs);
   return { ...(ingress !== null && { ingress }), ...(httpRoute !== null && { httpRoute }) };
 }
 
 function routeReference(
-  release: ExportedRelease | null,
+  rollout: ExportedRollout | null,
   kind: string,
   routeSpecs: RouteSpecs,
 ): JsonObject | null {
-  const name = routeNameOf(release, kind);
+  const name = routeNameOf(rollout, kind);
   if (name === null) return null;
   const data = routeSpecs.get(kind);
   return { name, ...(data !== undefined && { data }) };
 }
 
-function routeNameOf(release: ExportedRelease | null, kind: string): string | null {
-  return release?.routes.find((route) => route.kind === kind)?.name ?? null;
+function routeNameOf(rollout: ExportedRollout | null, kind: string): string | null {
+  return rollout?.routes.find((route) => route.kind === kind)?.name ?? null;
 }
 
 /** What the upstream format has no field for. */
@@ -167,7 +168,7 @@ function annotationsOf({
   actor,
   cause,
   summary,
-  release,
+  progressiveRollout,
 }: ExportedRecord): JsonObject {
   const facts: Record<string, string | number | null | undefined> = {
     record: id,
@@ -175,8 +176,8 @@ function annotationsOf({
     'to-revision': to.number,
     'ended-at': endedAt,
     outcome,
-    style: release?.style,
-    result: release?.result,
+    style: progressiveRollout?.style,
+    result: progressiveRollout?.result,
     actor: actor?.name,
     cause,
     summary,

@@ -28,10 +28,10 @@ export function jumpText({ from, to }: RecordedProgressiveRolloutItem['jumps'][n
 
 /** `20% of traffic, then approval`; null where the plan has neither. */
 export function planText(
-  release: RecordedProgressiveRolloutItem | null,
+  rollout: RecordedProgressiveRolloutItem | null,
   { index }: Pick<StepItem, 'index'>,
 ): string | null {
-  const step = release?.plan.find((planned) => planned.index === index);
+  const step = rollout?.plan.find((planned) => planned.index === index);
   if (step === undefined) return null;
   const parts = [trafficText(step.traffic), pauseText(step.pause)].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join(', then ');

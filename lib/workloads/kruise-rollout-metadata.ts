@@ -63,7 +63,7 @@ export function rolloutIdOf({ annotations }: Pick<ObjectMetadata, 'annotations'>
 }
 
 /** Whether a Rollout has moved this workload before. The label remains after the Rollout is deleted. */
-export function hasBeenReleased({ labels }: Pick<ObjectMetadata, 'labels'>): boolean {
+export function hasBeenRolledOut({ labels }: Pick<ObjectMetadata, 'labels'>): boolean {
   return Object.hasOwn(labels, WORKLOAD_TYPE);
 }
 

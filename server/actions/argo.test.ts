@@ -150,7 +150,7 @@ describe('an action on a Rollout of Argo', () => {
       dryRun: { accepted: true },
     });
     expect(tried.findings.map(({ code }) => code)).toEqual(
-      expect.arrayContaining(['ends_release', 'consequence']),
+      expect.arrayContaining(['ends_rollout', 'consequence']),
     );
     const id = await idOf(act('rollback'));
     expect(shop.cluster.get(path).spec?.template).toEqual(template('1'));

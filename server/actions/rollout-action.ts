@@ -160,6 +160,6 @@ function expectationOf(
   const generation = numberAt(answer, 'metadata', 'generation') ?? before;
   const expectation: Expectation = { template: '', generation, until: 'goal', pod: null };
   if (planned.kind === 'refused') return expectation;
-  const step = { from: null, to: null, release: null, ...planned.goal };
+  const step = { from: null, to: null, runId: null, ...planned.goal };
   return { ...expectation, goal: { ...step, before: resourceVersion, changesSpec: generation > before } };
 }

@@ -102,7 +102,7 @@ const isReached: Readonly<
   written: () => true,
   // It exists.
   deleted: () => false,
-  step: (rollout, goal) => rollout.release.id === goal.release && isStepReached(rollout, goal),
+  step: (rollout, goal) => rollout.run.id === goal.runId && isStepReached(rollout, goal),
 };
 
 /** The pods of the step are updated, or the rollout has moved past it. */
@@ -127,10 +127,7 @@ function isStepTaken({ step }: ProgressiveRollout, goal: Goal): boolean {
 }
 
 /** Why the end can't come any more; null while it can. */
-function obstacleOf(
-  { state, release, message }: ProgressiveRollout,
-  { until, release: of }: Goal,
-): string | null {
+function obstacleOf({ state, run, message }: ProgressiveRollout, { until, runId: of }: Goal): string | null {
   if (state === 'terminating' && until !== 'deleted') return `The rollout is being deleted: ${message}`;
   if (until !== 'step') return null;
   switch (state) {
@@ -142,7 +139,7 @@ function obstacleOf(
     case 'disabled':
       return `The rollout was disabled before this completed. ${message}`;
     default:
-      return release.id === of ? null : `Another rollout has replaced it. ${message}`;
+      return run.id === of ? null : `Another rollout has replaced it. ${message}`;
   }
 }
 

@@ -27,13 +27,14 @@ const archived = sampleAction(1);
 describe('a document of an earlier version', () => {
   /** As the first version wrote them, and what was added since. */
   const steps = record.steps.map(({ removed: _, ...step }) => step);
-  const { release: _, ...withoutRelease } = record;
+  const { progressiveRollout: release, ...withoutRollout } = record;
 
   test.each([
-    ['without the pods that a step removed', { ...withoutRelease, steps }],
-    ['without a progressive rollout', withoutRelease],
-    ['without a version', record],
-    ['of the present version', { v: 2, ...record }],
+    ['without the pods that a step removed', { ...withoutRollout, steps }],
+    ['without a progressive rollout', withoutRollout],
+    ['without a version', { ...withoutRollout, release }],
+    ['of the second version, with a release', { v: 2, ...withoutRollout, release }],
+    ['of the present version', { v: DOCUMENT_VERSION, ...record }],
   ])('of a record %s is read as the same record', (_name, document) => {
     const text = JSON.stringify(document);
     expect(parseDocument(recordDocumentSchema, text)).toStrictEqual(record);
@@ -55,6 +56,26 @@ describe('a document of an earlier version', () => {
     );
     const line = { ...archived, action, event: 'finished', seen: null, expectation: null };
     expect(parseAuditLine(JSON.stringify(line))?.action).toStrictEqual(expected.action);
+  });
+
+  test.each(['release', 'runId'])('of an action with %s and codes of releases has todays names', (name) => {
+    const goal = { until: 'step', from: 1, to: 2, before: '7', [name]: 'r1' };
+    const expectation = { template: '', generation: 2, until: 'goal', pod: null, goal };
+    const findings = ['ends_release', 'continues_rollout'].map((code) => ({
+      code,
+      severity: 'info',
+      message: '',
+    }));
+    const line = { ...archived, findings, event: 'accepted', seen: null, expectation };
+    const entry = parseAuditLine(JSON.stringify(line));
+    expect(entry?.expectation?.goal).toStrictEqual({
+      until: 'step',
+      from: 1,
+      to: 2,
+      before: '7',
+      runId: 'r1',
+    });
+    expect(entry?.findings.map(({ code }) => code)).toStrictEqual(['ends_rollout', 'continues_rollout']);
   });
 });
 

@@ -2,7 +2,7 @@ import 'server-only';
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 
 /** The version of the documents that are written, as their member `v`. Those of the first version lack it. */
-export const DOCUMENT_VERSION = 2;
+export const DOCUMENT_VERSION = 3;
 
 /** The version of a parsed document that a newer Shiplog wrote; undefined for those that this one knows. */
 export function newerVersionOf(document: unknown): number | undefined {
@@ -20,6 +20,8 @@ const recordUpgrades: Upgrades = [
     release,
     steps: Array.isArray(steps) ? steps.map(withRemovedPods) : steps,
   }),
+  // `release` became a word for several rollouts that belong together.
+  ({ release = null, ...record }) => ({ ...record, progressiveRollout: release }),
 ];
 
 const actionUpgrades: Upgrades = [
@@ -29,6 +31,12 @@ const actionUpgrades: Upgrades = [
     action: isJsonObject(action)
       ? { toOrigin: null, toHash: null, step: null, rollout: null, ...action }
       : action,
+  }),
+  // `release` became a word for several rollouts. Lines of the audit file have no version: it may be done already.
+  ({ expectation, findings, ...archived }) => ({
+    ...archived,
+    ...(expectation !== undefined && { expectation: withRunId(expectation) }),
+    ...(findings !== undefined && { findings: Array.isArray(findings) ? findings.map(withCode) : findings }),
   }),
 ];
 
@@ -49,6 +57,17 @@ function upgrade(document: unknown, upgrades: Upgrades): unknown {
 
 function versionOf(document: unknown): number {
   return isJsonObject(document) && typeof document.v === 'number' ? document.v : 1;
+}
+
+function withRunId(expectation: Json): Json {
+  if (!isJsonObject(expectation) || !isJsonObject(expectation.goal)) return expectation;
+  const { release = null, ...goal } = expectation.goal;
+  return { ...expectation, goal: { runId: release, ...goal } };
+}
+
+function withCode(finding: Json): Json {
+  if (!isJsonObject(finding) || typeof finding.code !== 'string') return finding;
+  return { ...finding, code: finding.code.replace(/^(ends|continues)_release$/, '$1_rollout') };
 }
 
 function withRemovedPods(step: Json): Json {

@@ -38,13 +38,13 @@ const expectationSchema = z.object({
   until: z.enum(['rollout', 'observed', 'replaced', 'goal']),
   /** The pod to replace. */
   pod: z.object({ name: z.string(), uid: z.string() }).nullable(),
-  /** Of an action on a rollout: the goal, in the release with this id. */
+  /** Of an action on a rollout: the goal, in the progressive rollout with this `run.id`. */
   goal: z
     .object({
       until: z.enum(['step', 'observed', 'disabled', 'enabled', 'aborted', 'retried', 'written', 'deleted']),
       from: z.number().nullable(),
       to: z.number().nullable(),
-      release: z.string().nullable(),
+      runId: z.string().nullable(),
       /** Version of the object before the write. */
       before: z.string(),
       /** Whether the write creates another generation. Lines of earlier versions lack it. */

@@ -24,7 +24,8 @@ const item = {
 } as unknown as Answer<typeof workloadItemSchema>;
 
 const mark = (to: Partial<RecordSummary['to']>, outcome: RecordSummary['outcome']): RecordSummary => ({
-  ...{ id: 'record', activation: 2, others: [], uid: 'uid', release: null, revertedBy: null, verdict: null },
+  ...{ id: 'record', activation: 2, others: [], uid: 'uid', revertedBy: null, verdict: null },
+  progressiveRollout: null,
   from: { number: 1, id: 'one', hash: 'a' },
   to: { number: null, id: null, hash: 'b', ...to },
   ...{ startedAt: written.time, startedNotAfter: null, endedAt: null, outcome },

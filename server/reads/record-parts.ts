@@ -74,11 +74,12 @@ function withoutParts(record: RolloutRecord, hidden: readonly RecordPart[]): Rol
     ...record,
     ...(hidden.includes('pods') && {
       steps: record.steps.map(stepWithoutPods),
-      release: record.release && {
-        ...record.release,
+      progressiveRollout: record.progressiveRollout && {
+        ...record.progressiveRollout,
         unassigned: [],
         unlistedUnassigned: [],
-        moreUnassigned: record.release.unassigned.length + (record.release.moreUnassigned ?? 0),
+        moreUnassigned:
+          record.progressiveRollout.unassigned.length + (record.progressiveRollout.moreUnassigned ?? 0),
       },
     }),
     ...(hidden.includes('events') && { events: [] }),

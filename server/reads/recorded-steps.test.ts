@@ -11,7 +11,7 @@ const view = (state: string, states: readonly StepState[] = ['planned', 'planned
       uid: 'uid-1',
       state,
       step: { index: 0 },
-      release: { id: '4' },
+      run: { id: '4' },
       revisions: { updated: { id: 'b' } },
       actions: [] as { name: string }[],
       unassignedPods: ['a', 'b', 'end'].map((name) => ({ name, uid: name })),
@@ -23,7 +23,7 @@ const view = (state: string, states: readonly StepState[] = ['planned', 'planned
   }) as unknown as RolloutView;
 
 /** Reads with an archive that has one record, and counts its queries. */
-function context(release: object, states: readonly string[] = ['completed', 'running', 'planned']) {
+function context(rollout: object, states: readonly string[] = ['completed', 'running', 'planned']) {
   const asked = { times: 0 };
   const steps = states.map((state, offset) => ({
     ...{ index: offset + 1, state, startedAt: `2026-03-08T09:0${offset}:00Z` },
@@ -33,7 +33,8 @@ function context(release: object, states: readonly string[] = ['completed', 'run
     rollouts: {
       byId: () => {
         asked.times += 1;
-        return Promise.resolve({ record: { release, steps, to: { id: 'b' } } as unknown as RolloutRecord });
+        const record = { progressiveRollout: rollout, steps, to: { id: 'b' } };
+        return Promise.resolve({ record: record as unknown as RolloutRecord });
       },
     },
   };
@@ -44,8 +45,8 @@ const same = { uid: 'uid-1', id: '4' };
 const statesOf = ({ rollout }: RolloutView) => rollout.steps.map(({ state }) => state);
 
 test('takes the step at which a rollout stopped from its record, where the system has lost it', async () => {
-  const read = async (release: object, states?: readonly string[]) =>
-    statesOf(await withRecordedSteps(context(release, states).context, view('failed'), { id: 'r' }));
+  const read = async (rollout: object, states?: readonly string[]) =>
+    statesOf(await withRecordedSteps(context(rollout, states).context, view('failed'), { id: 'r' }));
   expect(await read(same)).toEqual(['done', 'abandoned', 'planned']);
   expect(await read(same, ['completed', 'completed', 'abandoned'])).toEqual(['done', 'done', 'abandoned']);
   expect(await read({ ...same, id: '3' })).toEqual(['planned', 'planned', 'planned']);

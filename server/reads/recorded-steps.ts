@@ -18,7 +18,7 @@ export async function withRecordedSteps(
   if (view.rollout.steps.length === 0) return view;
   if (summary === null) return unrecorded(view);
   const { answer } = await queryArchive(context, null, (archive) => archive.rollouts.byId(summary.id));
-  if (answer === null || !isOfRelease(answer.record, view.rollout)) return unrecorded(view);
+  if (answer === null || !isOfRollout(answer.record, view.rollout)) return unrecorded(view);
   const stoppedIn = stoppedStepOf(answer.record, view.rollout);
   const rollout = stoppedIn === null ? view.rollout : stoppedAt(view.rollout, stoppedIn);
   return { ...view, rollout: recordedRollout(rollout, answer.record) };
@@ -43,11 +43,11 @@ function unrecorded(view: RolloutView): RolloutView {
 }
 
 /** An id may be reused, so the revision has to be the same as well. */
-function isOfRelease(
-  { release, to }: RolloutRecord,
-  { uid, release: { id }, revisions }: ProgressiveRollout,
+function isOfRollout(
+  { progressiveRollout, to }: RolloutRecord,
+  { uid, run: { id }, revisions }: ProgressiveRollout,
 ): boolean {
-  if (release?.uid !== uid || release.id !== id) return false;
+  if (progressiveRollout?.uid !== uid || progressiveRollout.id !== id) return false;
   const updated = revisions.updated?.id ?? null;
   return updated === null || to.id === null || to.id === updated;
 }

@@ -18,7 +18,7 @@ import { shownRecord } from '@/server/reads/record-parts';
 import { canReadTemplates, requireArchive, requireRecord } from '@/server/reads/archive-access';
 import { refusalsFor } from '@/server/reads/record-additions';
 import { recordDetails } from '@/server/reads/record-answer';
-import { historiesOf } from '@/server/reads/release-records';
+import { historiesOf } from '@/server/reads/rollout-records';
 import { ownIdentities } from '@/server/reads/own-identities';
 import { recordItems, recordItemWith } from '@/server/reads/record-items';
 import { parseMoment } from '@/server/reads/time-query';

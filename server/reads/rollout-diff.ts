@@ -2,7 +2,7 @@ import 'server-only';
 import { type Answer } from '@/lib/api/common';
 import { type diffSchema } from '@/lib/api/diff';
 import { AppError } from '@/lib/errors';
-import { type ReleaseRevision } from '@/lib/api/rollouts';
+import { type RolloutRevision } from '@/lib/api/rollouts';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
@@ -49,7 +49,7 @@ export async function diffOfRollout(
   );
 }
 
-function sideOf(revision: ReleaseRevision | null, fallback: string): Answer<typeof diffSchema>['from'] {
+function sideOf(revision: RolloutRevision | null, fallback: string): Answer<typeof diffSchema>['from'] {
   const { id = null, number = null, name = null, hash = null } = revision ?? {};
   const label = number === null ? (hash ?? name ?? fallback) : String(number);
   return { label, ref: label, revisionId: id, number };

@@ -275,7 +275,7 @@ function itemOf(
             resource: keeper.resource.id,
             exists: rollout.state === 'found',
           },
-    releaseId: releaseIdOf(record),
+    rolloutId: rolloutIdOf(record),
     workload: target,
     revision:
       revision === null
@@ -322,13 +322,13 @@ function recordsOf(
     .map(({ id, outcome, startedAt, endedAt }) => ({ id, outcome, startedAt, endedAt }));
 }
 
-function releaseIdOf({
-  releaseId,
+function rolloutIdOf({
+  rolloutId,
   content,
   ownRecord,
-}: ControllerRecord): Answer<typeof rolloutHistoryItemSchema>['releaseId'] {
-  if (releaseId !== null) return { value: releaseId, source: 'labels' };
-  const value = content?.releaseId ?? '';
+}: ControllerRecord): Answer<typeof rolloutHistoryItemSchema>['rolloutId'] {
+  if (rolloutId !== null) return { value: rolloutId, source: 'labels' };
+  const value = content?.rolloutId ?? '';
   return value === '' || ownRecord !== null ? null : { value, source: 'rolloutHistory' };
 }
 

@@ -4,7 +4,7 @@ import { type Answer } from '@/lib/api/common';
 import {
   type RolloutAction,
   type RolloutPod,
-  type ReleaseRevision,
+  type RolloutRevision,
   type Wait,
   type rolloutItemSchema,
 } from '@/lib/api/rollouts';
@@ -80,7 +80,7 @@ function buildItem(
     waitsFor: maskedWait(rollout.waitsFor, mask),
     ...(shown.plan && { plan: shown.plan.map((sentence) => mask.text(sentence)) }),
     cluster: cluster.identity.id,
-    release: { ...rollout.release, writer: writerAtStart(view, mask) },
+    run: { ...rollout.run, writer: writerAtStart(view, mask) },
     reported: {
       message: mask.text(rollout.reported.message),
       stepState: rollout.reported.stepState,
@@ -123,8 +123,8 @@ function buildItem(
 function writerAtStart(
   { rollout, input }: RolloutView,
   mask: Mask,
-): Answer<typeof rolloutItemSchema>['release']['writer'] {
-  const { startedAt } = rollout.release;
+): Answer<typeof rolloutItemSchema>['run']['writer'] {
+  const { startedAt } = rollout.run;
   if (startedAt === null || input.workload.state !== 'found') return null;
   const { workload } = input.workload.facts;
   const write = lastTemplateWrite(workload);
@@ -173,7 +173,7 @@ function takePods(pods: readonly RolloutPod[], budget: { left: number }): readon
 }
 
 function revisionOf(
-  revision: ReleaseRevision | null,
+  revision: RolloutRevision | null,
   mayTemplates: boolean,
   mask: Mask,
 ): Answer<typeof rolloutItemSchema>['revisions']['stable'] {

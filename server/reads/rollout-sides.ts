@@ -1,5 +1,5 @@
 import 'server-only';
-import { type ReleaseRevision } from '@/lib/api/rollouts';
+import { type RolloutRevision } from '@/lib/api/rollouts';
 import { type TemplateFacts } from '@/lib/history/workload';
 import { type RolloutView } from '@/server/reads/rollout-view';
 
@@ -14,7 +14,7 @@ export function sidesOfRollout({ system, rollout, input }: RolloutView): Rollout
   if (sides !== null) return sides;
   if (input.workload.state !== 'found') return null;
   const { workload, history } = input.workload.facts;
-  const factsOf = (revision: ReleaseRevision | null): TemplateFacts | undefined =>
+  const factsOf = (revision: RolloutRevision | null): TemplateFacts | undefined =>
     revision?.pending === true ? workload : history.revisions.find(({ id }) => id === revision?.id)?.source;
   const [before, after] = [factsOf(rollout.revisions.stable), factsOf(rollout.revisions.updated)];
   return before === undefined || after === undefined ? null : { before, after };

@@ -25,7 +25,7 @@ import { overClusters, partialOfCluster } from '@/server/reads/over-clusters';
 import { type MaskedPartial, partialResources } from '@/server/reads/partial';
 import { assertCan, can } from '@/server/reads/rights';
 import { withRecordedSteps } from '@/server/reads/recorded-steps';
-import { recordOfRollout } from '@/server/reads/release-records';
+import { recordOfRollout } from '@/server/reads/rollout-records';
 import { rolloutItem, type RolloutRights } from '@/server/reads/rollout-item';
 import { withRoutedTraffic } from '@/server/reads/routed-traffic';
 import { rolloutRefusals } from '@/server/reads/rollout-refusals';

@@ -27,7 +27,7 @@ import { workloadLinks } from '@/server/reads/links';
 import { withRecord } from '@/server/reads/last-rollout';
 import { incarnationItem } from '@/server/reads/incarnation-item';
 import { type MaskedPartial, partialResources } from '@/server/reads/partial';
-import { openRecordOf } from '@/server/reads/release-records';
+import { openRecordOf } from '@/server/reads/rollout-records';
 import { rolloutOf } from '@/server/reads/rollouts';
 import { recordedRuns } from '@/server/reads/recorded-runs';
 import { type RevisionEntry, revisionEntries } from '@/server/reads/revision-entries';

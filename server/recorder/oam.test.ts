@@ -36,7 +36,7 @@ test('a rollout in batches is a record of the workload that it drives, each batc
   expect(records.get('loyalty-v3')).toMatchObject({
     outcome: 'completed',
     summary: expect.stringContaining('image 2.7.0 → 3.0.0') as string,
-    release: { system: 'oam', name: 'loyalty', id: 'loyalty-v3', style: 'batch', result: 'completed' },
+    progressiveRollout: { system: 'oam', id: 'loyalty-v3', style: 'batch', result: 'completed' },
   });
   expect(stepsOf('loyalty-v3')).toEqual([
     'Batch 1, 1 of 4 pods, completed, 1',
@@ -59,6 +59,6 @@ test('one that waits stays open, and one that is deleted and reverts its pods wa
   ]);
   expect(records.get('wishlist-green')).toMatchObject({
     outcome: 'rolledBack',
-    release: { result: 'deleted' },
+    progressiveRollout: { result: 'deleted' },
   });
 });

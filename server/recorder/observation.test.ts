@@ -24,7 +24,7 @@ function observe(parts: Partial<KruiseScenario>, seesPods = true) {
     actions: [],
     watch: { since: at(0), lostAt: null },
     configChanges: [],
-    release: null,
+    progressiveRollout: null,
     at: at(30),
   });
 }

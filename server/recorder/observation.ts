@@ -35,7 +35,7 @@ export interface ObservationInput {
   actions: readonly AuditedAction[];
   watch: Watch;
   /** The rollout that drives the workload; null where there is none. */
-  release: ObservedProgressiveRollout | null;
+  progressiveRollout: ObservedProgressiveRollout | null;
   /** Changes of the ConfigMaps and Secrets that the template names. */
   configChanges: readonly RolloutEvent[];
   /** RFC 3339. */
@@ -44,7 +44,7 @@ export interface ObservationInput {
 
 /** The cache's current state of one workload, masked where people will read it. */
 export function buildObservation(input: ObservationInput): Observation {
-  const { view, hashes, keys, at, watch, actions, configChanges, release } = input;
+  const { view, hashes, keys, at, watch, actions, configChanges, progressiveRollout } = input;
   const { mask } = keys;
   const { kind, workload, history, status } = view;
   const refOf = (revision: Revision): RevisionRef => ({
@@ -75,11 +75,11 @@ export function buildObservation(input: ObservationInput): Observation {
     })),
     activations: [
       ...activationsOf(history.revisions, target, refOf),
-      ...(pending === null ? [] : [activationOf(pending, release)]),
+      ...(pending === null ? [] : [activationOf(pending, progressiveRollout)]),
     ],
     target: target === null ? pending : refOf(target),
     workloadCause: mask.text(workload.annotations[CHANGE_CAUSE] || null),
-    release,
+    progressiveRollout,
     paused: kind.isPaused(workload),
     partition: partition?.value ?? null,
     ...(partition?.of && { partitionOf: partition.of }),
@@ -120,14 +120,14 @@ function causeOf(
  * The template of a progressive rollout before anything has recorded it: for a Deployment with a canary workload, that
  * is only at the end.
  */
-function pendingTarget({ view, hashes, release }: ObservationInput): RevisionRef | null {
+function pendingTarget({ view, hashes, progressiveRollout: rollout }: ObservationInput): RevisionRef | null {
   const { workload, history } = view;
-  if (history.target !== null || !isRolloutInProgress(release) || hasReferencedTemplate(view)) return null;
+  if (history.target !== null || !isRolloutInProgress(rollout) || hasReferencedTemplate(view)) return null;
   return { number: null, id: null, hash: hashes.of(workload.bodyId) };
 }
 
-function activationOf(revision: RevisionRef, release: ObservedProgressiveRollout | null): ObservedActivation {
-  const fromNotAfter = release?.hash === revision.hash ? release.release.startedAt : null;
+function activationOf(revision: RevisionRef, rollout: ObservedProgressiveRollout | null): ObservedActivation {
+  const fromNotAfter = rollout?.hash === revision.hash ? rollout.run.startedAt : null;
   return { revision, from: null, fromNotBefore: null, fromNotAfter };
 }
 

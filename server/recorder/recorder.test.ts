@@ -19,7 +19,7 @@ const NOON = Date.parse(at(0));
 
 let stage: TestBench;
 
-const release: RecordedProgressiveRollout = {
+const rollout: RecordedProgressiveRollout = {
   ...{ system: 'openkruise', resource: 'rollouts.rollouts.kruise.io', name: 'checkout', uid: 'ro', id: 'r' },
   ...{ style: 'partition', routes: [], plan: [], planEditedAt: null, jumps: [], result: null },
   unassigned: [],
@@ -349,15 +349,15 @@ test("the rollout that drives a workload is not taken for deleted while it can't
   await first.stop();
   const known = stage.records[1];
   if (known === undefined) throw new Error('Nothing is recorded.');
-  stage.archive.records.set(known.id, { ...known, release });
+  stage.archive.records.set(known.id, { ...known, progressiveRollout: rollout });
   const readable = stage.cluster.states;
-  stage.cluster.states = [...readable, { resource: release.resource, synced: true, problem: 'forbidden' }];
+  stage.cluster.states = [...readable, { resource: rollout.resource, synced: true, problem: 'forbidden' }];
   await stage.record();
   await stage.show(2, 1);
-  expect(stage.records[1]?.release?.result).toBeNull();
-  stage.cluster.states = [...readable, { resource: release.resource, synced: true, problem: null }];
+  expect(stage.records[1]?.progressiveRollout?.result).toBeNull();
+  stage.cluster.states = [...readable, { resource: rollout.resource, synced: true, problem: null }];
   await stage.show(2, 0);
-  expect(stage.records[1]?.release?.result).toBe('deleted');
+  expect(stage.records[1]?.progressiveRollout?.result).toBe('deleted');
 });
 
 test('recording has begun when the cluster has been read, not before', async () => {

@@ -26,7 +26,7 @@ import { loadIncarnation, loadMemory, type MemorySource } from '@/server/recorde
 import { type AuditedAction } from '@/server/recorder/own-actions';
 import { buildObservation } from '@/server/recorder/observation';
 import { PendingRecordings } from '@/server/recorder/pending-recordings';
-import { observeRelease, type ReleaseState } from '@/server/recorder/release';
+import { observeProgressiveRollout, type ProgressiveState } from '@/server/recorder/progressive-rollout';
 import { TemplateHashes } from '@/server/recorder/template-hashes';
 import { type PastTemplate, createTools } from '@/server/recorder/tools';
 import { isoTime } from '@/lib/format/time';
@@ -381,13 +381,13 @@ export class Recorder {
     if (
       !this.#canRead(resource.id, workload.namespace) ||
       !this.#canRead(source.resource.id, workload.namespace) ||
-      this.#isReleaseUnreadable(memory.record, workload.namespace) ||
+      this.#isRolloutUnreadable(memory.record, workload.namespace) ||
       // A rollout may be over when it is first observed, and its record names the person behind it.
       this.#isLoadingActions(workload)
     )
       return;
     const nowMs = this.#clock.now();
-    const releaseState = observeRelease(
+    const driving = observeProgressiveRollout(
       { cluster, view: viewOf, hashes: this.#hashes, mask: keys.mask, summaries, nowMs },
       view,
     );
@@ -401,11 +401,11 @@ export class Recorder {
       actions: actionsOf(workload),
       watch: this.#watch,
       configChanges: relatedTo(workload),
-      release: releaseState?.release ?? null,
+      progressiveRollout: driving?.progressiveRollout ?? null,
       at: isoTime(nowMs),
     });
     const unrecorded = (hash: string) =>
-      [workload, ...sourcesOf(releaseState)].find(({ bodyId }) => this.#hashes.of(bodyId) === hash);
+      [workload, ...sourcesOf(driving)].find(({ bodyId }) => this.#hashes.of(bodyId) === hash);
     const past = this.#pastTemplates.get(workload.uid);
     const tools = createTools(view.history, cluster.cache, summaries, keys.mask, unrecorded, past);
     this.#commit(memory, observe(memory, observation, tools));
@@ -459,8 +459,8 @@ export class Recorder {
   }
 
   /** The driver of an open rollout can't be read: that does not prove that it was deleted. */
-  #isReleaseUnreadable(record: RolloutRecord | null, namespace: string): boolean {
-    const resource = record?.outcome === null ? record.release?.resource : undefined;
+  #isRolloutUnreadable(record: RolloutRecord | null, namespace: string): boolean {
+    const resource = record?.outcome === null ? record.progressiveRollout?.resource : undefined;
     const state = this.#options.cluster.cache.states(namespace).find((entry) => entry.resource === resource);
     return state !== undefined && (!state.synced || state.problem !== null);
   }
@@ -590,9 +590,7 @@ function isTransient(error: unknown): boolean {
   return error instanceof AppError && (error.code === 'archive_unavailable' || error.code === 'conflict');
 }
 
-/** Templates of the workloads that were generated for a release. */
-function sourcesOf(releaseState: ReleaseState | null): readonly TemplateFacts[] {
-  return (
-    releaseState?.auxiliaries.flatMap(({ history }) => history.revisions.map(({ source }) => source)) ?? []
-  );
+/** Templates of the workloads that were generated for a progressive rollout. */
+function sourcesOf(driving: ProgressiveState | null): readonly TemplateFacts[] {
+  return driving?.auxiliaries.flatMap(({ history }) => history.revisions.map(({ source }) => source)) ?? [];
 }

@@ -211,14 +211,15 @@ test('records for a rollout that has just ended what led requests to its pods, a
     spec: { selector: { app: 'cart' }, ports: [{ port: 80 }] },
   });
   const routes = ['Service', 'Ingress', 'HTTPRoute'].map((kind) => ({ kind, name: 'cart' }));
-  const release: RecordedProgressiveRollout = {
+  const rollout: RecordedProgressiveRollout = {
     ...{ system: 'openkruise', resource: 'rollouts.rollouts.kruise.io', name: 'cart', uid: 'u', id: 'x' },
     ...{ style: 'partition', routes, plan: [], planEditedAt: null, jumps: [], result: 'completed' },
     unassigned: [],
   };
   const times = { fresh: '2026-01-30T23:55:00Z', late: '2026-01-30T11:00:00Z' };
+  const stepped = { startedAt: '2026-01-30T10:00:00Z', progressiveRollout: rollout };
   for (const [id, endedAt] of Object.entries(times))
-    await archive.put([{ ...sampleRecord(id, { startedAt: '2026-01-30T10:00:00Z' }), endedAt, release }]);
+    await archive.put([{ ...sampleRecord(id, stepped), endedAt }]);
   await writer.reconcile();
   const specs = new Map(
     (await stored()).map(({ metadata, spec }) => [metadata.annotations['shiplog.dev/record'], spec]),

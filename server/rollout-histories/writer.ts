@@ -159,11 +159,11 @@ export class RolloutHistoryWriter {
   }
 
   /** Later they tell nothing of the rollout any more. */
-  async #routeSpecs({ release, endedAt, workload }: ListedRecord['record']): Promise<RouteSpecs> {
+  async #routeSpecs({ progressiveRollout, endedAt, workload }: ListedRecord['record']): Promise<RouteSpecs> {
     const { transport, keys, clock } = this.#options;
     const isFresh = endedAt !== null && clock.now() - Date.parse(endedAt) < ROUTES_FRESH_MS;
-    if (release === null || !isFresh) return new Map();
-    return readRouteSpecs(transport, workload.namespace, release.routes, keys.mask);
+    if (progressiveRollout === null || !isFresh) return new Map();
+    return readRouteSpecs(transport, workload.namespace, progressiveRollout.routes, keys.mask);
   }
 
   /** Ended rollouts, latest start first, up to the limit of each workload; `end` where none was left out. */

@@ -22,7 +22,7 @@ test('a deleted Rollout leaves its record, and an Application one of each of its
   ).items.map(({ record }) => record);
 
   const [wishlist] = records.filter(({ workload }) => workload.name === 'wishlist-green');
-  expect(wishlist?.release).toMatchObject({ system: 'oam', name: 'wishlist', result: 'deleted' });
+  expect(wishlist?.progressiveRollout).toMatchObject({ system: 'oam', name: 'wishlist', result: 'deleted' });
   expect(wishlist?.steps.map(({ state }) => state)).toEqual(['abandoned', 'skipped']);
   const campaigns = records.filter(({ workload }) => workload.kind === 'Application');
   expect(campaigns.map(({ from, to, outcome }) => [from?.number ?? null, to.number, outcome])).toEqual([

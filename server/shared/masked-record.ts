@@ -7,16 +7,16 @@ import { maskedTraffic } from '@/server/shared/masked-traffic';
 
 /** A record as lists show it; its labels and events, which only its own page has, are as they were. */
 export function maskedRecord(record: RolloutRecord, mask: Mask) {
-  const { actor, cause, summary, images, release, spans } = record;
+  const { actor, cause, summary, images, progressiveRollout, spans } = record;
   return {
     ...record,
     actor: maskedActor(actor, mask),
     cause: mask.text(cause),
     summary: mask.text(summary),
     images: mask.images(images),
-    release: release && {
-      ...release,
-      plan: release.plan.map((step) => ({ ...step, traffic: maskedTraffic(step.traffic, mask) })),
+    progressiveRollout: progressiveRollout && {
+      ...progressiveRollout,
+      plan: progressiveRollout.plan.map((step) => ({ ...step, traffic: maskedTraffic(step.traffic, mask) })),
     },
     spans: spans.map((span) => ({ ...span, reason: mask.text(span.reason) })),
   };

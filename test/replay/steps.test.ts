@@ -6,8 +6,8 @@ const stepOf = ({ name, state, pods, more = 0 }: RecordedStep): string =>
   `${name} ${state} ${pods.length}${more > 0 ? `+${more}` : ''}`;
 
 /** "2 completed: Step 1 completed 1, Step 2 skipped 0; 5 besides" */
-function describeRecord({ to, outcome, steps, release }: RolloutRecord): string {
-  const besides = release === null ? '' : `; ${release.unassigned.length} besides`;
+function describeRecord({ to, outcome, steps, progressiveRollout: known }: RolloutRecord): string {
+  const besides = known === null ? '' : `; ${known.unassigned.length} besides`;
   return `${to.number} ${outcome}: ${steps.map(stepOf).join(', ')}${besides}`;
 }
 
@@ -114,7 +114,7 @@ test('a partition of groups moves in three steps, and the surplus group belongs 
 test('the pods of a blue-green rollout belong to its step', async () => {
   const replay = await Replay.start('argo/19-blue-green');
   await replay.advanceToMark('2 serves');
-  const record = (await replay.records('pay')).findLast(({ release }) => release !== null);
+  const record = (await replay.records('pay')).findLast((each) => each.progressiveRollout !== null);
   expect(record?.steps.map(stepOf)).toEqual(['Step 1 completed 3']);
 });
 
@@ -132,8 +132,8 @@ test.each([
 ])('in %s no record ends before its steps, and no pod is in two of them', async (name, workload) => {
   const replay = await Replay.start(name);
   await replay.advanceToEnd();
-  for (const { steps, release, endedAt } of await replay.records(workload)) {
-    const uids = [...steps.flatMap(({ pods }) => pods), ...(release?.unassigned ?? [])].map(({ uid }) => uid);
+  for (const { steps, progressiveRollout: known, endedAt } of await replay.records(workload)) {
+    const uids = [...steps.flatMap(({ pods }) => pods), ...(known?.unassigned ?? [])].map(({ uid }) => uid);
     expect(new Set(uids).size).toBe(uids.length);
     expect(steps.map(({ index }) => index)).toEqual(steps.map((_, at) => at + 1));
     for (const step of steps)

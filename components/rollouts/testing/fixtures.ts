@@ -85,7 +85,7 @@ export function rollout(given: Partial<RolloutItem> = {}): RolloutItem {
     disabled: false,
     step: { index: 2, total: 3, state: 'waiting', next: null },
     waitsFor: null,
-    release: { id: 'r', startedAt: at, writer: null },
+    run: { id: 'r', startedAt: at, writer: null },
     revisions: { stable: revision(1), updated: revision(2), summary: null, compare: null },
     replicas: { desired: 10, updated: 5, ready: 5 },
     steps: [

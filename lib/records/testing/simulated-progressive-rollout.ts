@@ -103,7 +103,7 @@ export class SimulatedProgressiveRollout {
   observe(since: string, lostAt: string | null): Observation {
     const target = this.#target();
     const own = this.#pods.filter(({ isOfCanary }) => !isOfCanary);
-    const release = this.#release();
+    const progressiveRollout = this.#observeRollout();
     const pending = { number: null, id: null, hash: this.#written };
     const isInProgress =
       this.#stage === 'starting' || this.#stage === 'inStep' || this.#stage === 'completing';
@@ -135,7 +135,7 @@ export class SimulatedProgressiveRollout {
           ? [...proven, { revision: pending, from: null, fromNotBefore: null, fromNotAfter: this.#startedAt }]
           : proven,
       target: target !== undefined ? refOf(target) : isInProgress ? pending : null,
-      release,
+      progressiveRollout,
       paused: isInProgress,
       partition: null,
       state: this.#isComplete() ? 'complete' : 'rolling',
@@ -153,7 +153,7 @@ export class SimulatedProgressiveRollout {
     };
   }
 
-  #release(): ObservedProgressiveRollout {
+  #observeRollout(): ObservedProgressiveRollout {
     const isNamed = this.#stage !== 'idle' && this.#stage !== 'rollingBack' && this.#stage !== 'rolledBack';
     const pods = isNamed ? this.#pods.filter(({ template }) => template === this.#template) : [];
     const isAssigned = ({ step }: Pod) => this.#options.isLabelled && step !== null;
@@ -170,7 +170,7 @@ export class SimulatedProgressiveRollout {
         state: this.#stage === 'inStep' ? (this.#isWaiting ? 'waiting' : 'upgrading') : 'done',
         next: null,
       },
-      release: { id: this.#template, startedAt: this.#stage === 'starting' ? null : this.#startedAt },
+      run: { id: this.#template, startedAt: this.#stage === 'starting' ? null : this.#startedAt },
       revisions: { stable: null, updated: isNamed ? updated : null },
       replicas: { desired: this.#size, updated: null, ready: null },
       routes: [],

@@ -145,7 +145,7 @@ export class SimulatedWorkload {
       completion: isComplete ? { provenAt: this.#completeAt } : null,
       strategy: 'RollingUpdate',
       desiredPods: this.#options.pods,
-      release: null,
+      progressiveRollout: null,
       targetPods: this.#pods.filter(({ template }) => template === target?.template),
       activePods: this.#pods.map(({ name, uid, template }) => ({ name, uid, hash: template })),
       warnings: [],

@@ -1,8 +1,4 @@
-import {
-  argoReleaseRevisions,
-  formatStableRevision,
-  formatUpdatedRevision,
-} from '@/lib/rollout/argo/revisions';
+import { findArgoRevisions, formatStableRevision, formatUpdatedRevision } from '@/lib/rollout/argo/revisions';
 import { isPastSteps, isReleasing, type ArgoContext } from '@/lib/rollout/argo/context';
 import { templateOwnerOf } from '@/lib/workloads/argo-rollout/reference';
 import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
@@ -180,7 +176,7 @@ function refuseRollback(context: ArgoContext): Refusal {
   const { reference } = rollout;
   if (reference !== null && templateOwnerOf(rollout) === null)
     return `The pod template belongs to ${reference.kind} ${reference.name}, a kind that cannot be rolled back.`;
-  if (argoReleaseRevisions(context).stable?.id == null)
+  if (findArgoRevisions(context).stable?.id == null)
     return 'The template of the stable revision is unknown: it is not among the revisions of the Rollout.';
   return null;
 }

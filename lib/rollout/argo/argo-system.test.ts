@@ -62,7 +62,7 @@ describe('a canary', () => {
       style: 'canary',
       step: { index: 2, total: 4, state: 'waiting' },
       waitsFor: { kind: 'approval', text: 'Waiting for promotion of step 2.' },
-      release: { id: '2', startedAt: at(2) },
+      run: { id: '2', startedAt: at(2) },
       revisions: { stable: { number: 1, hash: 'h1' }, updated: { number: 2, hash: 'h2' } },
       replicas: { desired: 5, updated: 1, ready: 1 },
     });
@@ -514,8 +514,8 @@ describe('a plan', () => {
       const planned = plan('approve', scenario);
       return planned.kind === 'write' ? planned.goal : null;
     };
-    expect(goal(waitingCanary())).toEqual({ until: 'step', from: 2, to: 3, release: '2' });
-    expect(goal(inStep(3))).toEqual({ until: 'step', from: 4, to: null, release: '2' });
+    expect(goal(waitingCanary())).toEqual({ until: 'step', from: 2, to: 3, runId: '2' });
+    expect(goal(inStep(3))).toEqual({ until: 'step', from: 4, to: null, runId: '2' });
   });
 
   it('to roll back is planned by the kind, to the stable revision', () => {

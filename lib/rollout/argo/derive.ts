@@ -1,8 +1,8 @@
 import { experimentOf } from '@/lib/rollout/argo/related-objects';
 import { actionsOf } from '@/lib/rollout/argo/actions';
 import { type ArgoRollout } from '@/lib/rollout/argo/parse';
-import { podsOfArgoRelease } from '@/lib/rollout/argo/pods';
-import { argoReleaseRevisions } from '@/lib/rollout/argo/revisions';
+import { findArgoPods } from '@/lib/rollout/argo/pods';
+import { findArgoRevisions } from '@/lib/rollout/argo/revisions';
 import { isReleasing, type ArgoContext, argoContextOf } from '@/lib/rollout/argo/context';
 import { stepsOf } from '@/lib/rollout/argo/steps';
 import { notesOf, describeRollout } from '@/lib/rollout/argo/describe';
@@ -13,7 +13,7 @@ import { type RolloutInput } from '@/lib/rollout/system';
 export function deriveArgoRollout(input: RolloutInput<ArgoRollout>): ProgressiveRollout {
   const context = argoContextOf(input);
   const { rollout, index, total } = context;
-  const pods = podsOfArgoRelease(context);
+  const pods = findArgoPods(context);
   const steps = stepsOf(context, pods);
   const step = steps[index - 1] ?? null;
   return {
@@ -32,8 +32,8 @@ export function deriveArgoRollout(input: RolloutInput<ArgoRollout>): Progressive
     paused: rollout.paused,
     disabled: false,
     step: { index, total, state: step?.state ?? null, next: null },
-    release: { id: releaseId(context), startedAt: startedAt(context) },
-    revisions: argoReleaseRevisions(context),
+    run: { id: runId(context), startedAt: startedAt(context) },
+    revisions: findArgoRevisions(context),
     replicas: replicasOf(context),
     // Without a traffic router, the pods themselves are the weight.
     ...(rollout.strategy === 'canary' && !rollout.isRouted && { replacesPods: true }),
@@ -64,7 +64,7 @@ export function preconditionText({ object, workload, relatedObjects }: RolloutIn
 }
 
 /** A number is assigned once: the same template released again is another release. */
-function releaseId({ rollout, stage }: ArgoContext): string | null {
+function runId({ rollout, stage }: ArgoContext): string | null {
   return stage === 'idle' || stage === 'initial' ? null : (rollout.revision ?? rollout.currentHash);
 }
 

@@ -185,8 +185,8 @@ function promotionOf({ pauses, controllerPause, stepIndex, steps, runs }: ArgoRo
   return pauses.length > 0 ? { pauseConditions: null } : { pauseConditions: null, currentStepIndex: next };
 }
 
-function stepGoal({ step, release }: ProgressiveRollout, to: number | null): RolloutGoal {
-  return { until: 'step', from: step.index, to, release: release.id };
+function stepGoal({ step, run }: ProgressiveRollout, to: number | null): RolloutGoal {
+  return { until: 'step', from: step.index, to, runId: run.id };
 }
 
 function planOf(object: ArgoRollout, action: WrittenAction, draft: Draft): Plan {

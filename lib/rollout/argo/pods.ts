@@ -4,7 +4,7 @@ import { plannedPods, plannedShares } from '@/lib/rollout/argo/weights';
 import { podRow } from '@/lib/rollout/pod-row';
 import { type RolloutPod } from '@/lib/api/rollouts';
 
-export interface ArgoReleasePods {
+export interface ArgoPods {
   /** By the index of the step, from 1. */
   bySteps: ReadonlyMap<number, readonly RolloutPod[]>;
   /** Of the new revision, in no known step. */
@@ -15,7 +15,7 @@ export interface ArgoReleasePods {
  * The pods that each step added. Argo Rollouts labels no pod with its step and records no time of a step, so
  * this is certain only where exactly one of the started steps asked for pods.
  */
-export function podsOfArgoRelease(context: ArgoContext): ArgoReleasePods {
+export function findArgoPods(context: ArgoContext): ArgoPods {
   const { facts, current } = context;
   const bySteps = new Map<number, readonly RolloutPod[]>();
   const isShown = isReleasing(context) || context.stage === 'completed';

@@ -1,30 +1,24 @@
 import { formatRevision, type Revision } from '@/lib/history/revision';
 import { type ArgoContext } from '@/lib/rollout/argo/context';
-import { releaseRevisionOf } from '@/lib/rollout/release-revision';
-import { type ReleaseRevision } from '@/lib/api/rollouts';
+import { rolloutRevisionOf } from '@/lib/rollout/rollout-revision';
+import { type RolloutRevision } from '@/lib/api/rollouts';
 
-export interface ArgoReleaseRevisions {
-  stable: ReleaseRevision | null;
-  updated: ReleaseRevision | null;
+export interface ArgoRevisions {
+  stable: RolloutRevision | null;
+  updated: RolloutRevision | null;
 }
 
 /**
  * The revision that serves, and the desired one: by the hashes of the status, or by the spec before it is
  * read.
  */
-export function argoReleaseRevisions({
-  rollout,
-  stage,
-  stable,
-  current,
-  facts,
-}: ArgoContext): ArgoReleaseRevisions {
+export function findArgoRevisions({ rollout, stage, stable, current, facts }: ArgoContext): ArgoRevisions {
   const { stableHash, currentHash } = rollout;
   const isAhead = stage === 'behind' || stage === 'initial';
   const target = facts?.history.target ?? null;
   const isPending = isAhead && facts !== null && target === null && rollout.reference === null;
   return {
-    stable: stableHash === null ? null : releaseRevisionOf(stableHash, stable),
+    stable: stableHash === null ? null : rolloutRevisionOf(stableHash, stable),
     updated:
       stage === 'idle'
         ? null
@@ -38,10 +32,10 @@ export function argoReleaseRevisions({
               images: facts.workload.images.map(({ container, image }) => ({ container, image })),
             }
           : isAhead && target !== null
-            ? releaseRevisionOf(null, target)
+            ? rolloutRevisionOf(null, target)
             : currentHash === null
               ? null
-              : releaseRevisionOf(currentHash, current),
+              : rolloutRevisionOf(currentHash, current),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type ArgoReleasePods } from '@/lib/rollout/argo/pods';
+import { type ArgoPods } from '@/lib/rollout/argo/pods';
 import { isPastSteps, isReleasing, type ArgoContext } from '@/lib/rollout/argo/context';
 import { type ArgoStep, percentOf, describeStep } from '@/lib/rollout/argo/step';
 import { pluginOf, waitOfStep } from '@/lib/rollout/argo/waits';
@@ -12,7 +12,7 @@ import { type StepState, stepStates } from '@/lib/api/rollout-values';
  * The steps of the plan with their states, one for one. A blue-green release is one step: the preview, until
  * it is promoted.
  */
-export function stepsOf(context: ArgoContext, pods: ArgoReleasePods): RolloutStep[] {
+export function stepsOf(context: ArgoContext, pods: ArgoPods): RolloutStep[] {
   const { rollout } = context;
   if (rollout.strategy === 'blueGreen') return [blueGreenStep(context, pods)];
   const shares = plannedShares(rollout);
@@ -24,7 +24,7 @@ export function stepsOf(context: ArgoContext, pods: ArgoReleasePods): RolloutSte
 
 function canaryStep(
   context: ArgoContext,
-  pods: ArgoReleasePods,
+  pods: ArgoPods,
   step: ArgoStep,
   index: number,
   share: PlannedShare,
@@ -51,7 +51,7 @@ function canaryStep(
   };
 }
 
-function blueGreenStep(context: ArgoContext, pods: ArgoReleasePods): RolloutStep {
+function blueGreenStep(context: ArgoContext, pods: ArgoPods): RolloutStep {
   const { rollout, stage } = context;
   const { isAutomatic, automaticSeconds, previewReplicas } = rollout.blueGreen;
   const planned = previewReplicas ?? rollout.desired;

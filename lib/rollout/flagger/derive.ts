@@ -10,7 +10,7 @@ import {
 import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import {
-  type ReleaseRevision,
+  type RolloutRevision,
   type RolloutAction,
   type RolloutPod,
   type RolloutStep,
@@ -51,7 +51,7 @@ export function deriveCanary({ object: canary, workload }: RolloutInput<FlaggerC
     paused: canary.suspended,
     disabled: false,
     step: { index, total: steps.length, state, next: null },
-    release: { id: null, startedAt: null },
+    run: { id: null, startedAt: null },
     revisions: {
       stable: primaryOf(canary),
       updated: isInProgress || canary.phase === 'Failed' ? targetOf(facts) : null,
@@ -142,11 +142,11 @@ function stateOf({ phase }: FlaggerCanary, index: number, current: number): Step
 }
 
 /** The serving copy is known only by its name: it has a history of its own. */
-function primaryOf(canary: FlaggerCanary): ReleaseRevision {
+function primaryOf(canary: FlaggerCanary): RolloutRevision {
   return { hash: null, id: null, number: null, name: primaryNameOf(canary), pending: false, images: [] };
 }
 
-function targetOf(facts: WorkloadFacts | null): ReleaseRevision | null {
+function targetOf(facts: WorkloadFacts | null): RolloutRevision | null {
   const target = facts?.history.target ?? null;
   return target === null
     ? null

@@ -149,7 +149,7 @@ function derive({ object: deployment }: RolloutInput<AppDeployment>): Progressiv
     paused: false,
     disabled: false,
     step: { index: 0, total: 0, state: null, next: null },
-    release: { id: null, startedAt: null },
+    run: { id: null, startedAt: null },
     revisions: { stable: null, updated: null },
     replicas: {
       desired: requested.reduce((sum, { replicas }) => sum + replicas, 0),

@@ -233,7 +233,7 @@ describe('a rollout', () => {
     expect(deriveFrom({ spec: { targetRevisionName: 'cart-v3' } })).toMatchObject({
       state: 'starting',
       step: { index: 0 },
-      release: { id: 'cart-v3' },
+      run: { id: 'cart-v3' },
     });
     expect(deriveFrom({ plan: { targetSize: 9 } }).state).toBe('starting');
     expect(deriveFrom({ plan: { targetSize: 9 }, status: { rolloutTargetSize: -1 } }).state).toBe('waiting');

@@ -1,6 +1,6 @@
 import { type OamRollout } from '@/lib/rollout/oam/parse';
 import { podsOfBatches } from '@/lib/rollout/oam/pods';
-import { comparisonOf, oamReleaseRevisions } from '@/lib/rollout/oam/revisions';
+import { comparisonOf, findOamRevisions } from '@/lib/rollout/oam/revisions';
 import { type OamContext, oamContextOf } from '@/lib/rollout/oam/context';
 import { stepsOf } from '@/lib/rollout/oam/steps';
 import { notesOf, describePlan, describeRollout } from '@/lib/rollout/oam/describe';
@@ -41,8 +41,8 @@ export function deriveOamRollout(
     paused: rollout.plan.isPaused,
     disabled: false,
     step: { index, total: batches.length, state: step?.state ?? null, next: null },
-    release: { id: rollout.target, startedAt: null },
-    revisions: oamReleaseRevisions(context),
+    run: { id: rollout.target, startedAt: null },
+    revisions: findOamRevisions(context),
     ...(comparison !== undefined && { comparison }),
     replicas: { desired: extent?.target ?? null, ...countsOf(context) },
     replacesPods: true,

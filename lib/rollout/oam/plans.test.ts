@@ -36,7 +36,7 @@ describe('an approval', () => {
         needs: { verb: 'patch', group: 'standard.oam.dev', resource: 'rollouts' },
         steps: ['Batch 3 runs: 3 → 5 pods of cart-v2.', 'It then waits for approval again.'],
       },
-      goal: { until: 'step', from: 2, to: 3, release: 'cart-v2' },
+      goal: { until: 'step', from: 2, to: 3, runId: 'cart-v2' },
     });
     const old = { plan: { batchPartition: null, lastBatchToRollout: 1 } };
     expect(plan({ action: 'approve' }, old)).toMatchObject({
@@ -91,7 +91,7 @@ describe('a rollback', () => {
         stays: ['The plan does not change: the rollback waits for approval after batch 2.'],
       },
       findings: [{ severity: 'warning', code: 'consequence' }],
-      goal: { until: 'step', from: 0, to: 2, release: 'cart-v1' },
+      goal: { until: 'step', from: 0, to: 2, runId: 'cart-v1' },
     });
     expect(refusal({ action: 'rollback' }, {}, { component: recordedOf('cart', []) })).toBe(
       'The component revision cart-v1 no longer exists.',

@@ -118,7 +118,7 @@ function draftApproval({ situation: context, ask: request }: DraftInput): Draft 
         : 'It then waits for approval again.',
     ],
     stays: ['Completed batches and the target do not change.'],
-    goal: { until: 'step', from: index, to: upTo === batches.length ? null : upTo, release: rollout.target },
+    goal: { until: 'step', from: index, to: upTo === batches.length ? null : upTo, runId: rollout.target },
   };
 }
 
@@ -138,7 +138,7 @@ function draftRollback({ situation: context }: DraftInput): Draft {
         ? `The plan does not change: the rollback waits for approval after batch ${partition + 1}.`
         : 'The plan does not change.',
     ],
-    goal: { until: 'step', from: 0, to: isHeld ? partition + 1 : null, release: source },
+    goal: { until: 'step', from: 0, to: isHeld ? partition + 1 : null, runId: source },
   };
 }
 

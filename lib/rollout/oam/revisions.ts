@@ -1,30 +1,30 @@
 import { type OamRollout } from '@/lib/rollout/oam/parse';
-import { releaseRevisionOf } from '@/lib/rollout/release-revision';
+import { rolloutRevisionOf } from '@/lib/rollout/rollout-revision';
 import { type RevisionComparison } from '@/lib/rollout/rollout';
-import { type ReleaseRevision } from '@/lib/api/rollouts';
+import { type RolloutRevision } from '@/lib/api/rollouts';
 import { type RolloutInput } from '@/lib/rollout/system';
 import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
 import { type OamContext, oamContextOf } from '@/lib/rollout/oam/context';
 import { type RevisionSource, type TemplateFacts } from '@/lib/history/workload';
 import { formatRevision } from '@/lib/history/revision';
 
-export interface OamReleaseRevisions {
-  stable: ReleaseRevision | null;
-  updated: ReleaseRevision | null;
+export interface OamRevisions {
+  stable: RolloutRevision | null;
+  updated: RolloutRevision | null;
 }
 
 /** The source and the target of the pods, by their names in the Rollout. */
-export function oamReleaseRevisions(context: OamContext): OamReleaseRevisions {
+export function findOamRevisions(context: OamContext): OamRevisions {
   const { rollout, target, updated, stable, sources } = context;
   const targetName = targetNameOf(rollout);
   const sourceName = sourceNameOf(context);
   if (rollout.isInPlace)
     return {
-      stable: stable === null ? named(sourceName) : releaseRevisionOf(sourceName ?? stable.name, stable),
+      stable: stable === null ? named(sourceName) : rolloutRevisionOf(sourceName ?? stable.name, stable),
       updated:
         updated === null
           ? pendingRevision(target, targetName)
-          : releaseRevisionOf(targetName ?? updated.name, updated),
+          : rolloutRevisionOf(targetName ?? updated.name, updated),
     };
   return {
     stable: sourceName === null ? null : { ...named(sourceName), images: imagesOf(sources[0]) },
@@ -32,7 +32,7 @@ export function oamReleaseRevisions(context: OamContext): OamReleaseRevisions {
       target === null || targetName === null
         ? named(targetName)
         : {
-            ...releaseRevisionOf(targetName, updated),
+            ...rolloutRevisionOf(targetName, updated),
             number: null,
             name: targetName,
             pending: updated === null,
@@ -114,17 +114,17 @@ function formatRevisionOr(
   return rollout.naming === 'workload' ? `${rollout.workload.kind} ${name}` : name;
 }
 
-function named(name: string): ReleaseRevision;
-function named(name: string | null): ReleaseRevision | null;
-function named(name: string | null): ReleaseRevision | null {
+function named(name: string): RolloutRevision;
+function named(name: string | null): RolloutRevision | null;
+function named(name: string | null): RolloutRevision | null {
   return name === null ? null : { hash: name, id: null, number: null, name, pending: false, images: [] };
 }
 
-function pendingRevision(target: WorkloadFacts | null, name: string | null): ReleaseRevision | null {
+function pendingRevision(target: WorkloadFacts | null, name: string | null): RolloutRevision | null {
   if (target === null) return named(name);
   return { hash: name, id: null, number: null, name, pending: true, images: imagesOf(target) };
 }
 
-function imagesOf(facts: WorkloadFacts | undefined): ReleaseRevision['images'] {
+function imagesOf(facts: WorkloadFacts | undefined): RolloutRevision['images'] {
   return facts?.workload.images.map(({ container, image }) => ({ container, image })) ?? [];
 }

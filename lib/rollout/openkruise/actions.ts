@@ -1,4 +1,4 @@
-import { type KruiseReleaseRevisions } from '@/lib/rollout/openkruise/revisions';
+import { type KruiseRevisions } from '@/lib/rollout/openkruise/revisions';
 import { isReleasing, type KruiseContext, type KruiseStage } from '@/lib/rollout/openkruise/context';
 import { currentIndex } from '@/lib/rollout/openkruise/steps';
 import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
@@ -6,7 +6,7 @@ import { type RolloutAction } from '@/lib/api/rollouts';
 import { type RolloutActionName } from '@/lib/api/action-values';
 
 interface Rule {
-  refusal: (context: KruiseContext, revisions: KruiseReleaseRevisions) => Refusal;
+  refusal: (context: KruiseContext, revisions: KruiseRevisions) => Refusal;
   consequence?: (context: KruiseContext) => string | null;
   steps?: (context: KruiseContext) => number[];
 }
@@ -54,7 +54,7 @@ const RULES: Readonly<Record<KruiseActionName, Rule>> = {
 };
 
 /** Every action of a Rollout, with whether it is possible now and why not. */
-export function actionsOf(context: KruiseContext, revisions: KruiseReleaseRevisions): RolloutAction[] {
+export function actionsOf(context: KruiseContext, revisions: KruiseRevisions): RolloutAction[] {
   return (Object.entries(RULES) as [KruiseActionName, Rule][]).map(([name, rule]) => {
     const refusal = rule.refusal(context, revisions);
     return {
@@ -129,7 +129,7 @@ function jumpTargets(context: KruiseContext): number[] {
   return context.rollout.steps.map((_, offset) => offset + 1).filter((index) => index !== coming);
 }
 
-function refuseRollback(context: KruiseContext, { stable }: KruiseReleaseRevisions): Refusal {
+function refuseRollback(context: KruiseContext, { stable }: KruiseRevisions): Refusal {
   const { stage, facts, rollout } = context;
   const { kind, name } = rollout.workload;
   if (!isReleasing(stage))

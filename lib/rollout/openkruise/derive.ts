@@ -1,8 +1,8 @@
 import { actionsOf } from '@/lib/rollout/openkruise/actions';
 import { summaryOf } from '@/lib/rollout/openkruise/related-objects';
 import { type KruiseRollout } from '@/lib/rollout/openkruise/parse';
-import { podsOfKruiseRelease } from '@/lib/rollout/openkruise/pods';
-import { newerTemplate, kruiseReleaseRevisions } from '@/lib/rollout/openkruise/revisions';
+import { findKruisePods } from '@/lib/rollout/openkruise/pods';
+import { newerTemplate, findKruiseRevisions } from '@/lib/rollout/openkruise/revisions';
 import { conditionOf, type KruiseContext, kruiseContextOf } from '@/lib/rollout/openkruise/context';
 import { currentIndex, desiredOf, stepsOf } from '@/lib/rollout/openkruise/steps';
 import { notesOf, describeRollout } from '@/lib/rollout/openkruise/describe';
@@ -13,8 +13,8 @@ import { type RolloutInput } from '@/lib/rollout/system';
 export function deriveKruiseRollout(input: RolloutInput<KruiseRollout>): ProgressiveRollout {
   const context = kruiseContextOf(input);
   const { rollout, progress, stage, total } = context;
-  const revisions = kruiseReleaseRevisions(context);
-  const pods = podsOfKruiseRelease(context, revisions);
+  const revisions = findKruiseRevisions(context);
+  const pods = findKruisePods(context, revisions);
   const steps = stepsOf(context, pods);
   const index = currentIndex(context);
   const step = steps[index - 1] ?? null;
@@ -40,7 +40,7 @@ export function deriveKruiseRollout(input: RolloutInput<KruiseRollout>): Progres
     paused: rollout.paused,
     disabled: rollout.disabled,
     step: { index, total, state: step?.state ?? null, next: jumpOf(context) },
-    release: { id: isAnnounced ? progress.rolloutId : null, startedAt: startedAt(context) },
+    run: { id: isAnnounced ? progress.rolloutId : null, startedAt: startedAt(context) },
     revisions: { stable: revisions.stable, updated: revisions.updated },
     replicas: {
       desired: desiredOf(context),

@@ -1,6 +1,6 @@
 import { formatAll } from '@/lib/format/text';
 import { currentIndex } from '@/lib/rollout/openkruise/steps';
-import { type KruiseReleaseRevisions } from '@/lib/rollout/openkruise/revisions';
+import { type KruiseRevisions } from '@/lib/rollout/openkruise/revisions';
 import { conditionOf, type KruiseContext } from '@/lib/rollout/openkruise/context';
 import { type Wait } from '@/lib/api/rollouts';
 import { type StepState } from '@/lib/api/rollout-values';
@@ -182,7 +182,7 @@ function unsupportedNote({ rollout, stage, style, facts }: KruiseContext): strin
 /** What is unusual, in sentences. */
 export function notesOf(
   context: KruiseContext,
-  { updated }: KruiseReleaseRevisions,
+  { updated }: KruiseRevisions,
   newerTemplate: 'stable' | 'other' | null,
   unassigned: number,
 ): string[] {

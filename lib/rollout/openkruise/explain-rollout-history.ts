@@ -50,7 +50,7 @@ function stateOf({ record, rollout }: ControllerRecordInput<KruiseRollout>): Con
   if (rollout.state === 'unknown') return 'unknown';
   if (rollout.state === 'missing' || rollout.object.phase !== 'Progressing') return 'neverCompleted';
   const current = rollout.object.progress?.rolloutId ?? null;
-  return current !== null && current === record.releaseId ? 'running' : 'neverCompleted';
+  return current !== null && current === record.rolloutId ? 'running' : 'neverCompleted';
 }
 
 function messageOf({ record }: ControllerRecordInput<KruiseRollout>, state: ControllerRecordState): string {
@@ -85,7 +85,7 @@ function findingsOf(
     if (isSo) findings.push({ code, text });
   };
   add(
-    record.rollout === null || record.releaseId === null,
+    record.rollout === null || record.rolloutId === null,
     'unlabelled',
     'The labels that OpenKruise sets are missing: another tool created the object, or changed it later.',
   );
@@ -120,7 +120,7 @@ function findingsOf(
 }
 
 function contentFindings(
-  { content, steps, releaseId }: ControllerRecord,
+  { content, steps, rolloutId }: ControllerRecord,
   state: ControllerRecordState,
 ): ControllerRecordFinding[] {
   if (content === null || state !== 'completed') return [];
@@ -136,10 +136,10 @@ function contentFindings(
       code: 'withoutRoute',
       text: 'No Ingress or HTTPRoute is recorded. OpenKruise records no other kinds of routes.',
     });
-  if (releaseId !== null && content.releaseId !== releaseId)
+  if (rolloutId !== null && content.rolloutId !== rolloutId)
     findings.push({
       code: 'idMismatch',
-      text: `The ID in the label is ${releaseId}, the one in the content is ${content.releaseId === '' ? 'empty' : content.releaseId}.`,
+      text: `The ID in the label is ${rolloutId}, the one in the content is ${content.rolloutId === '' ? 'empty' : content.rolloutId}.`,
     });
   if (content.plannedSteps !== null && content.plannedSteps !== steps.length)
     findings.push({
@@ -160,7 +160,7 @@ function explainPending(input: ControllerRecordInput<KruiseRollout>): Controller
   const hasFollower = siblings.some((other) => {
     const after = Date.parse(other.createdAt) - made;
     const isFollower = after > 0 || (after === 0 && other.uid !== record.uid && isLater(input, other));
-    return other.releaseId !== record.releaseId && !isRollback(other) && isFollower && after <= GHOST_MS;
+    return other.rolloutId !== record.rolloutId && !isRollback(other) && isFollower && after <= GHOST_MS;
   });
   return hasFollower
     ? {
@@ -180,26 +180,26 @@ function explainPending(input: ControllerRecordInput<KruiseRollout>): Controller
 function isLater(input: ControllerRecordInput<KruiseRollout>, other: ControllerRecord): boolean {
   const { record, rollout } = input;
   const current = rollout.state === 'found' ? (rollout.object.progress?.rolloutId ?? null) : null;
-  if (current !== null && (current === other.releaseId || current === record.releaseId))
-    return current === other.releaseId;
+  if (current !== null && (current === other.rolloutId || current === record.rolloutId))
+    return current === other.rolloutId;
   if (other.phase === 'completed') return true;
   const [own, theirs] = [record, other].map((one) => revisionOf({ ...input, record: one })?.revision.number);
   return own != null && theirs != null && own < theirs;
 }
 
-function isRollback({ releaseId }: ControllerRecord): boolean {
-  return releaseId?.startsWith(ROLLBACK) === true;
+function isRollback({ rolloutId }: ControllerRecord): boolean {
+  return rolloutId?.startsWith(ROLLBACK) === true;
 }
 
 function countDuplicates({ record, siblings }: ControllerRecordInput<KruiseRollout>): number {
-  if (record.releaseId === null) return 0;
-  return siblings.filter(({ uid, releaseId }) => uid !== record.uid && releaseId === record.releaseId).length;
+  if (record.rolloutId === null) return 0;
+  return siblings.filter(({ uid, rolloutId }) => uid !== record.uid && rolloutId === record.rolloutId).length;
 }
 
 /** The Rollout works, or has worked, under the id of a completed record, but with another template. */
 function isReused({ record, rollout, facts }: ControllerRecordInput<KruiseRollout>): boolean {
-  if (record.phase !== 'completed' || record.releaseId === null || rollout.state !== 'found') return false;
-  if (rollout.object.progress?.rolloutId !== record.releaseId) return false;
+  if (record.phase !== 'completed' || record.rolloutId === null || rollout.state !== 'found') return false;
+  if (rollout.object.progress?.rolloutId !== record.rolloutId) return false;
   const written = record.content?.templateId ?? null;
   const current = facts?.workload.semanticId ?? null;
   return written !== null && current !== null && written !== current;
@@ -218,8 +218,8 @@ function revisionOf({
     const [first] = same;
     return first === undefined ? null : { revision: first, source: 'revisions' };
   }
-  if (record.releaseId === null || facts.workload.resource === 'deployments.apps') return null;
-  const id = isRollback(record) ? record.releaseId.slice(ROLLBACK.length) : record.releaseId;
+  if (record.rolloutId === null || facts.workload.resource === 'deployments.apps') return null;
+  const id = isRollback(record) ? record.rolloutId.slice(ROLLBACK.length) : record.rolloutId;
   const named = revisions.find(({ name }) => isNamed(name, id, facts.workload.name));
   return named === undefined ? null : { revision: named, source: 'labels' };
 }

@@ -193,7 +193,7 @@ describe('what is described beforehand', () => {
   });
 
   it('knows when it is complete', () => {
-    expect(plan('approve', [{}])).toMatchObject({ goal: { until: 'step', from: 1, to: 2, release: 'v2' } });
+    expect(plan('approve', [{}])).toMatchObject({ goal: { until: 'step', from: 1, to: 2, runId: 'v2' } });
     expect(plan('approve', [{ step: 3, next: -1 }])).toMatchObject({ goal: { from: 3, to: null } });
     expect(plan('approve', [{ next: 3 }])).toMatchObject({ goal: { from: 1, to: 3 } });
     expect(plan('jump', [{}], 1)).toMatchObject({ goal: { from: 1, to: 1 } });

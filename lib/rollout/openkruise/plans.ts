@@ -135,7 +135,7 @@ function draftApproval(object: KruiseRollout, rollout: ProgressiveRollout): Draf
     title: `Approve step ${index} of ${total}`,
     steps: to === null ? [describeEnd(rollout)] : describeStep(rollout, to),
     stays: [`The steps of the Rollout and the pod template of ${formatWorkload(rollout)} do not change.`],
-    goal: { until: 'step', from: index, to, release: rollout.release.id },
+    goal: { until: 'step', from: index, to, runId: rollout.run.id },
   };
 }
 
@@ -156,7 +156,7 @@ function draftJump(object: KruiseRollout, rollout: ProgressiveRollout, to: numbe
       ...describeStep(rollout, to),
     ],
     stays: [`The steps of the Rollout and the pod template of ${formatWorkload(rollout)} do not change.`],
-    goal: { until: 'step', from: index, to, release: rollout.release.id },
+    goal: { until: 'step', from: index, to, runId: rollout.run.id },
   };
 }
 

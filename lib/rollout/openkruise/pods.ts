@@ -1,12 +1,12 @@
 import { BATCH_ID, ROLLOUT_ID } from '@/lib/rollout/openkruise/resources';
-import { isUpdated, type KruiseReleaseRevisions } from '@/lib/rollout/openkruise/revisions';
+import { isUpdated, type KruiseRevisions } from '@/lib/rollout/openkruise/revisions';
 import { type KruiseContext } from '@/lib/rollout/openkruise/context';
 import { podRow } from '@/lib/rollout/pod-row';
 import { type RolloutPod } from '@/lib/api/rollouts';
 import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
 import { type PodSummary } from '@/lib/history/pod';
 
-export interface KruiseReleasePods {
+export interface KruisePods {
   /** By the index of the step, from 1. */
   bySteps: ReadonlyMap<number, readonly RolloutPod[]>;
   /** Of the new revision, in no known step. */
@@ -19,10 +19,7 @@ export interface KruiseReleasePods {
  * used again, so each alone proves nothing. Ending pods belong to none.
  * https://github.com/openkruise/rollouts/blob/master/pkg/controller/batchrelease/labelpatch/patcher.go
  */
-export function podsOfKruiseRelease(
-  context: KruiseContext,
-  revisions: KruiseReleaseRevisions,
-): KruiseReleasePods {
+export function findKruisePods(context: KruiseContext, revisions: KruiseRevisions): KruisePods {
   const bySteps = new Map<number, RolloutPod[]>();
   const unassigned: RolloutPod[] = [];
   if (context.stage === 'idle' || context.stage === 'initial') return { bySteps, unassigned };

@@ -1,15 +1,15 @@
 import { type Revision } from '@/lib/history/revision';
 import { isReleasing, type KruiseContext } from '@/lib/rollout/openkruise/context';
-import { releaseRevisionOf } from '@/lib/rollout/release-revision';
-import { type ReleaseRevision } from '@/lib/api/rollouts';
+import { rolloutRevisionOf } from '@/lib/rollout/rollout-revision';
+import { type RolloutRevision } from '@/lib/api/rollouts';
 import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
 import { type PodSummary } from '@/lib/history/pod';
 import { type RevisionSource } from '@/lib/history/workload';
 
 /** The two revisions of a release, and how to identify the pods of the new one. */
-export interface KruiseReleaseRevisions {
-  stable: ReleaseRevision | null;
-  updated: ReleaseRevision | null;
+export interface KruiseRevisions {
+  stable: RolloutRevision | null;
+  updated: RolloutRevision | null;
   /** Of the new revision: also that of a canary Deployment, which has source objects of its own. */
   updatedIds: ReadonlySet<string>;
   /** Template of the release, where a source object has it. */
@@ -22,7 +22,7 @@ export interface KruiseReleaseRevisions {
  * of a Deployment is a hash of OpenKruise's own, which no ReplicaSet carries.
  * https://github.com/openkruise/rollouts/blob/master/pkg/util/controller_finder.go
  */
-export function kruiseReleaseRevisions(context: KruiseContext): KruiseReleaseRevisions {
+export function findKruiseRevisions(context: KruiseContext): KruiseRevisions {
   const { facts, auxiliaries } = context;
   const stable = stableOf(context);
   const hash = updatedHash(context);
@@ -45,7 +45,7 @@ export function isUpdated(
   pod: PodSummary,
   { history, workload }: WorkloadFacts,
   context: KruiseContext,
-  { updatedIds }: KruiseReleaseRevisions,
+  { updatedIds }: KruiseRevisions,
 ): boolean {
   const revision = history.revisionOfPod.get(pod.uid);
   if (revision !== undefined) return updatedIds.has(revision.id);
@@ -58,7 +58,7 @@ export function isUpdated(
 /** A template that was set since the release began; null while there is none. */
 export function newerTemplate(
   { stage, facts }: KruiseContext,
-  { stable, updated, updatedIds, updatedSemanticId }: KruiseReleaseRevisions,
+  { stable, updated, updatedIds, updatedSemanticId }: KruiseRevisions,
 ): 'stable' | 'other' | null {
   if (facts === null || updated === null || (stage !== 'inStep' && stage !== 'paused')) return null;
   const { history, workload } = facts;
@@ -71,13 +71,13 @@ export function newerTemplate(
   return updatedSemanticId === target.source.semanticId ? null : 'other';
 }
 
-function stableOf({ rollout, stage, facts }: KruiseContext): ReleaseRevision | null {
+function stableOf({ rollout, stage, facts }: KruiseContext): RolloutRevision | null {
   const hash = rollout.progress?.stableRevision ?? null;
   const found = hash === null ? null : findRevision(facts, hash);
-  if (found !== null || hash !== null) return releaseRevisionOf(hash, found);
+  if (found !== null || hash !== null) return rolloutRevisionOf(hash, found);
   // Before the first release of a partitioned Deployment, and for a DaemonSet, it is not reported.
   const target = facts?.history.target ?? null;
-  return stage === 'idle' && target !== null ? releaseRevisionOf(null, target) : null;
+  return stage === 'idle' && target !== null ? rolloutRevisionOf(null, target) : null;
 }
 
 function updatedHash({ progress, facts, stage, rollout }: KruiseContext): string | null {
@@ -99,9 +99,9 @@ function updatedRevisionOf(
   hash: string | null,
   own: Revision | null,
   carrier: Revision | null,
-): ReleaseRevision | null {
+): RolloutRevision | null {
   if (stage === 'idle' || stage === 'initial') return null;
-  if (own !== null) return releaseRevisionOf(hash, own);
+  if (own !== null) return rolloutRevisionOf(hash, own);
   const workload = facts?.workload;
   const isPending =
     facts !== null &&
@@ -112,9 +112,9 @@ function updatedRevisionOf(
     const images = workload.images.map(({ container, image }) => ({ container, image }));
     return { hash, id: null, number: null, name: null, pending: true, images };
   }
-  if (carrier !== null) return { ...releaseRevisionOf(hash, carrier), id: null, number: null };
+  if (carrier !== null) return { ...rolloutRevisionOf(hash, carrier), id: null, number: null };
   const named = hash ?? progress?.updatedRevision ?? rollout.progress?.updatedRevision ?? null;
-  return named === null || stage === 'starting' ? null : releaseRevisionOf(named, null);
+  return named === null || stage === 'starting' ? null : rolloutRevisionOf(named, null);
 }
 
 function findRevision(facts: WorkloadFacts | null, hash: string): Revision | null {

@@ -168,7 +168,7 @@ describe('a record', () => {
         cause: null,
         summary: '',
         steps: [],
-        release: null,
+        progressiveRollout: null,
       } as unknown as Parameters<typeof buildRolloutHistory>[0],
       null,
     );

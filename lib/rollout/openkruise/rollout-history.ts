@@ -40,7 +40,7 @@ export function parseRolloutHistory(
     // The only evidence of when it was completed.
     completedAt: textAt(status, 'phase') === undefined ? null : writtenAt(object, 'status'),
     rollout: labels[ROLLOUT_NAME] || null,
-    releaseId: labels[ROLLOUT_ID] || null,
+    rolloutId: labels[ROLLOUT_ID] || null,
     phase: boundedName(status, 'phase') ?? '',
     content: contentOf(spec, idOf),
     steps: stepsOf(status),
@@ -71,7 +71,7 @@ function contentOf(
   const steps = objectAt(spec, 'rollout', 'data', 'strategy', 'canary');
   return {
     rollout,
-    releaseId: boundedName(spec, 'rollout', 'rolloutID') ?? '',
+    rolloutId: boundedName(spec, 'rollout', 'rolloutID') ?? '',
     workload:
       name === null
         ? null

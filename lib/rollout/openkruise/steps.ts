@@ -1,5 +1,5 @@
 import { type KruiseStep } from '@/lib/rollout/openkruise/parse';
-import { type KruiseReleasePods } from '@/lib/rollout/openkruise/pods';
+import { type KruisePods } from '@/lib/rollout/openkruise/pods';
 import { type KruiseContext, type KruiseStage } from '@/lib/rollout/openkruise/context';
 import { waitOfStep } from '@/lib/rollout/openkruise/waits';
 import { type RolloutStep } from '@/lib/api/rollouts';
@@ -12,7 +12,7 @@ const BEFORE = 'The step before has set it, and this one has not come to it.';
 const RESTORED = 'The controller gives all traffic back to one revision at the end.';
 
 /** The planned steps, with their states and the pods that they added. */
-export function stepsOf(context: KruiseContext, pods: KruiseReleasePods): RolloutStep[] {
+export function stepsOf(context: KruiseContext, pods: KruisePods): RolloutStep[] {
   const { rollout, progress } = context;
   return rollout.steps.map((step, offset) => {
     const index = offset + 1;
@@ -189,8 +189,8 @@ function startOf(pods: RolloutStep['pods'], { rollout }: KruiseContext): string 
 }
 
 function readyAt({ batchRelease: batch, stage }: KruiseContext, index: number): string | null {
-  const isOfRelease: readonly KruiseStage[] = ['inStep', 'paused', 'completing'];
-  return isOfRelease.includes(stage) && batch?.batch === index && batch.batchState === 'Ready'
+  const rolloutStages: readonly KruiseStage[] = ['inStep', 'paused', 'completing'];
+  return rolloutStages.includes(stage) && batch?.batch === index && batch.batchState === 'Ready'
     ? batch.batchReadyTime
     : null;
 }

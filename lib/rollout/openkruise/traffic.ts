@@ -1,8 +1,8 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { boundedName } from '@/lib/rollout/bounded';
 import { type KruiseRollout, ruleOf } from '@/lib/rollout/openkruise/parse';
-import { podsOfKruiseRelease } from '@/lib/rollout/openkruise/pods';
-import { kruiseReleaseRevisions } from '@/lib/rollout/openkruise/revisions';
+import { findKruisePods } from '@/lib/rollout/openkruise/pods';
+import { findKruiseRevisions } from '@/lib/rollout/openkruise/revisions';
 import { type KruiseContext, kruiseContextOf, type KruiseStage } from '@/lib/rollout/openkruise/context';
 import { type Traffic } from '@/lib/api/rollout-fields';
 import { type RoutedTraffic, type RouteReading, type RouteRef } from '@/lib/rollout/routed-traffic';
@@ -175,7 +175,7 @@ function trafficOfRevision({ progress }: KruiseContext, name: string, hash: stri
 }
 
 function readyPods(context: KruiseContext): { fresh: number; all: number } {
-  const { bySteps, unassigned } = podsOfKruiseRelease(context, kruiseReleaseRevisions(context));
+  const { bySteps, unassigned } = findKruisePods(context, findKruiseRevisions(context));
   const updatedCount = [...bySteps.values(), unassigned].flat().filter(({ ready }) => ready).length;
   const owners = context.facts === null ? context.auxiliaries : [context.facts, ...context.auxiliaries];
   const ready = owners.flatMap(({ pods }) => pods.filter((pod) => pod.ready && pod.deletedAt === null));

@@ -103,7 +103,7 @@ function checkSteps(input: RollbackInput): Finding[] {
     case 'stable':
       return [
         infoFinding(
-          'ends_release',
+          'ends_rollout',
           `Revision ${on} is the stable revision: the rollout ends and no steps run.`,
         ),
       ];

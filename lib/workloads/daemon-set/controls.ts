@@ -1,7 +1,7 @@
 import { desiredNodes, isOnDelete, maxUnavailableNodes } from '@/lib/workloads/daemon-set/strategy';
 import { checkPodDeletion, findChosenPod, planPodDeletion } from '@/lib/workloads/delete-pod';
 import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
-import { checkControlDuringRelease } from '@/lib/workloads/kruise/release-checks';
+import { checkControlDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
 import { checkManagingTools } from '@/lib/workloads/managing-tools';
 import { kubectlCommand, patchRight, patchWorkload } from '@/lib/workloads/patch';
 import { type Finding } from '@/lib/workloads/plan';
@@ -16,7 +16,7 @@ export function planDaemonSetRestart(resource: ResourceType, input: ControlInput
   const findings: Finding[] = [
     ...checkDeleting(input),
     ...checkRestart(input),
-    ...checkControlDuringRelease(workload, 'restart'),
+    ...checkControlDuringRollout(workload, 'restart'),
     ...checkManagingTools(workload),
   ];
   if (isOnDelete(workload)) {
@@ -53,7 +53,7 @@ export function planDaemonSetPodDeletion(input: ControlInput): PlanResult {
   const chosen = findChosenPod(input);
   const findings = [
     ...checkPodDeletion(input, chosen),
-    ...checkControlDuringRelease(input.workload, 'deletePod'),
+    ...checkControlDuringRollout(input.workload, 'deletePod'),
     ...refuseIf(
       !isOnDelete(input.workload),
       'not_blocking',

@@ -9,7 +9,7 @@ import {
   servingAtLeast,
 } from '@/lib/workloads/capacity';
 import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
-import { checkRollbackDuringRelease } from '@/lib/workloads/kruise/release-checks';
+import { checkRollbackDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
 import { activeRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { type Finding } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/history/pod';
@@ -28,7 +28,7 @@ import { formatCount, formatList } from '@/lib/format/text';
 export function planDaemonSetRollback(resource: ResourceType, input: RollbackInput): PlanResult {
   const findings = [
     ...checkRollback(input),
-    ...checkRollbackDuringRelease(input, null),
+    ...checkRollbackDuringRollout(input, null),
     ...checkOnDelete(input),
     ...checkEncoding(input),
   ];

@@ -1,6 +1,6 @@
 import { desiredReplicas, isRecreate } from '@/lib/workloads/deployment/strategy';
 import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
-import { checkControlDuringRelease } from '@/lib/workloads/kruise/release-checks';
+import { checkControlDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
 import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { checkManagingTools } from '@/lib/workloads/managing-tools';
 import { kubectlCommand, patchRight, patchWorkload, setTested, testUid } from '@/lib/workloads/patch';
@@ -15,7 +15,7 @@ export function planPause(resource: ResourceType, input: ControlInput): PlanResu
   const { workload, history } = input;
   const findings = [
     ...checkDeleting(input),
-    ...checkControlDuringRelease(workload, 'pause'),
+    ...checkControlDuringRollout(workload, 'pause'),
     ...refuseIf(
       workload.spec.paused === true && controllingRolloutOf(workload) === null,
       'already_paused',
@@ -46,7 +46,7 @@ export function planResume(resource: ResourceType, input: ControlInput): PlanRes
   const { workload, history } = input;
   const findings = [
     ...checkDeleting(input),
-    ...checkControlDuringRelease(workload, 'resume'),
+    ...checkControlDuringRollout(workload, 'resume'),
     ...refuseIf(workload.spec.paused !== true, 'not_paused', 'The Deployment is not paused.'),
   ];
   return unlessRefused(findings, () => ({
@@ -79,7 +79,7 @@ export function planDeploymentRestart(resource: ResourceType, input: ControlInpu
   );
   const findings = [
     ...checkDeleting(input),
-    ...checkControlDuringRelease(workload, 'restart'),
+    ...checkControlDuringRollout(workload, 'restart'),
     ...paused,
     ...checkRestart(input),
     ...checkManagingTools(workload),

@@ -117,8 +117,8 @@ describe('a Deployment that a Rollout moves', () => {
 
   test('rolls back step by step, also to the stable revision, where its Rollout rolls back in batches', () => {
     const { plan, findings } = rollBack(releasing, '3', 1, false, true);
-    expect(codes(findings, 'info')).not.toContain('ends_release');
-    expect(codes(findings, 'warning')).toContain('continues_release');
+    expect(codes(findings, 'info')).not.toContain('ends_rollout');
+    expect(codes(findings, 'warning')).toContain('continues_rollout');
     expect(plan?.steps[0]).toBe(
       'The Deployment stays paused, and Rollout web-ro starts a rollout of revision 1 with its first step.',
     );
@@ -127,7 +127,7 @@ describe('a Deployment that a Rollout moves', () => {
   test('rolls back although it is paused; to the stable revision this ends the release', () => {
     const { plan, findings } = rollBack(releasing, '3', 1);
     expect(codes(findings, 'refusal')).toEqual([]);
-    expect(codes(findings, 'info')).toEqual(['ends_release']);
+    expect(codes(findings, 'info')).toEqual(['ends_rollout']);
     expect(plan?.steps[0]).toBe(
       'Rollout web-ro ends, terminates the pods that it started and resumes the Deployment on revision 1.',
     );
@@ -144,7 +144,7 @@ describe('a Deployment that a Rollout moves', () => {
 
   test('starts another release, with steps, for any other revision', () => {
     const { plan, findings } = rollBack(releasing, '3', 2);
-    expect(codes(findings, 'warning')).toContain('continues_release');
+    expect(codes(findings, 'warning')).toContain('continues_rollout');
     expect(plan?.steps[0]).toBe(
       'The Deployment stays paused, and Rollout web-ro starts a rollout of revision 2 with its first step.',
     );

@@ -10,7 +10,7 @@ import {
   servingAtLeast,
 } from '@/lib/workloads/capacity';
 import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
-import { checkRollbackDuringRelease } from '@/lib/workloads/kruise/release-checks';
+import { checkRollbackDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
 import { controllingRolloutOf, activeRolloutOf, stableHashOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { type Finding, type Plan } from '@/lib/workloads/plan';
 import { type ResourceType } from '@/lib/kube/resource';
@@ -29,7 +29,7 @@ export function planDeploymentRollback(resource: ResourceType, input: RollbackIn
   const findings = [
     ...checkPaused(input),
     ...checkRollback(input),
-    ...checkRollbackDuringRelease(input, isStable(input)),
+    ...checkRollbackDuringRollout(input, isStable(input)),
     ...targetFindings(input),
   ];
   return unlessRefused(findings, () => buildPlan(resource, input));

@@ -133,7 +133,7 @@ describe('actions', () => {
   test('a rollback during a release is another release, since the kind has no stable revision', () => {
     const annotations = { 'rollouts.kruise.io/in-progressing': '{"rolloutName":"nodes"}' };
     const done = planScenarioRollback(scene({ spec: rolling({ partition: 32767 }), annotations }));
-    expect(done.codes('warning')).toContain('continues_release');
+    expect(done.codes('warning')).toContain('continues_rollout');
     expect(done.steps[0]).toBe(
       'Rollout nodes holds all pods and starts a rollout of revision 1 with its first step.',
     );

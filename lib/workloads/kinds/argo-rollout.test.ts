@@ -218,7 +218,7 @@ describe('a rollback', () => {
     const up: Sets = [[1, '1', { replicas: 5 }], ...three.slice(1)];
     const window = { rollbackWindow: { revisions: 2 } };
     expect(plan({ image: '3', status: done }, three, 1).codes).toContain('runs_steps');
-    expect(plan({ image: '3', status: stable2 }, three, 2).codes).toContain('ends_release');
+    expect(plan({ image: '3', status: stable2 }, three, 2).codes).toContain('ends_rollout');
     expect(plan({ image: '3', status: done, strategy: blueGreen }, up, 1).codes).toContain('still_up');
     expect(plan({ image: '3', status: done, strategy: blueGreen }, three, 1).codes).toContain('runs_steps');
     expect(plan({ image: '3', status: done, spec: window }, three, 1).codes).toContain('rollback_window');

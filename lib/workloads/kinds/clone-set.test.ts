@@ -409,21 +409,21 @@ describe('a rollback', () => {
 
   test('to the stable revision ends the release of a Rollout, to any other starts another one', () => {
     const stable = planScenarioRollback(atStep);
-    expect(stable.codes('info')).toEqual(['ends_release']);
+    expect(stable.codes('info')).toEqual(['ends_rollout']);
     expect(stable.codes('warning')).toEqual(['rollout_owner']);
     expect(stable.steps[0]).toBe(
       'Rollout shop-ro ends, removes the partition and rolls 1 pod back to revision 1.',
     );
     const inBatches = planScenarioRollback(atStep, 1, { rollsBackInSteps: true });
-    expect(inBatches.codes('info')).not.toContain('ends_release');
-    expect(inBatches.message('continues_release')).toBe(
+    expect(inBatches.codes('info')).not.toContain('ends_rollout');
+    expect(inBatches.message('continues_rollout')).toBe(
       'Rollout shop-ro rolls back in batches: it starts again at the first step with revision 1.',
     );
     expect(inBatches.steps[0]).toBe(
       'Rollout shop-ro holds all pods and starts a rollout of revision 1 with its first step.',
     );
     const revisions = [kruiseRevision(0, '0'), kruiseRevision(1, '1'), kruiseRevision(2, '2')];
-    expect(planScenarioRollback({ ...atStep, revisions }, 0).codes('warning')).toContain('continues_release');
+    expect(planScenarioRollback({ ...atStep, revisions }, 0).codes('warning')).toContain('continues_rollout');
   });
 
   test('with an unchanged release id warns that no steps will run', () => {

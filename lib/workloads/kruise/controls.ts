@@ -2,7 +2,7 @@ import { isActive } from '@/lib/history/assemble';
 import { type Json } from '@/lib/kube/json';
 import { formatAmount } from '@/lib/kube/amount';
 import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
-import { checkControlDuringRelease } from '@/lib/workloads/kruise/release-checks';
+import { checkControlDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
 import { formatPartition } from '@/lib/workloads/kruise/rolling';
 import { type KruiseRules } from '@/lib/workloads/kruise/rules';
 import { checkManagingTools } from '@/lib/workloads/managing-tools';
@@ -39,7 +39,7 @@ export function planKruisePause(rules: KruiseRules, input: ControlInput): PlanRe
       'no_pause',
       'The update strategy is OnDelete: there is no automatic update to pause.',
     ),
-    ...checkControlDuringRelease(workload, 'pause'),
+    ...checkControlDuringRollout(workload, 'pause'),
   ];
   return unlessRefused(findings, () => ({
     action: 'pause',
@@ -110,7 +110,7 @@ export function planKruisePartition(rules: KruiseRules, input: ControlInput): Pl
         ? `The partition is already ${formatAmount(writtenPartition)}, which is ${current} of ${desired}.`
         : `The partition is already ${current}.`,
     ),
-    ...checkControlDuringRelease(workload, 'partition'),
+    ...checkControlDuringRollout(workload, 'partition'),
     ...checkPaused(rolling.isPaused),
     ...checkManagingTools(workload),
   ];
@@ -159,7 +159,7 @@ export function planKruiseRestart(
       'Resume it first.',
     ),
     ...checkRestart(input, annotation),
-    ...checkControlDuringRelease(workload, 'restart'),
+    ...checkControlDuringRollout(workload, 'restart'),
     ...checkManagingTools(workload),
   ];
   const active = pods.filter(isActive);

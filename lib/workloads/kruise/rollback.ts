@@ -9,7 +9,7 @@ import {
 } from '@/lib/workloads/capacity';
 import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
 import { templateDifference, type TemplateDifference } from '@/lib/workloads/kruise/in-place';
-import { checkRollbackDuringRelease } from '@/lib/workloads/kruise/release-checks';
+import { checkRollbackDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
 import { formatPartition } from '@/lib/workloads/kruise/rolling';
 import { activeRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { type KruiseRules } from '@/lib/workloads/kruise/rules';
@@ -45,7 +45,7 @@ export function planKruiseRollback(
   const findings = [
     ...checkInPlaceOnly(rules, input),
     ...checkRollback(input),
-    ...checkRollbackDuringRelease(input, isStable),
+    ...checkRollbackDuringRollout(input, isStable),
     ...(own.findings ?? []),
     ...(isStable === true && activeRolloutOf(input.workload) !== null ? [] : checkHeldPods(rules, input)),
     ...checkOrder(rules, input),

@@ -1,6 +1,6 @@
 import { checkPodDeletion, findChosenPod, planPodDeletion } from '@/lib/workloads/delete-pod';
 import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
-import { checkControlDuringRelease } from '@/lib/workloads/kruise/release-checks';
+import { checkControlDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
 import { checkManagingTools } from '@/lib/workloads/managing-tools';
 import { planPartitionMove } from '@/lib/workloads/partition-plan';
 import {
@@ -37,7 +37,7 @@ export function planStatefulSetRestart(resource: ResourceType, input: ControlInp
   const findings: Finding[] = [
     ...checkDeleting(input),
     ...checkRestart(input),
-    ...checkControlDuringRelease(workload, 'restart'),
+    ...checkControlDuringRollout(workload, 'restart'),
     ...checkManagingTools(workload),
   ];
   if (isOnDelete) {
@@ -96,7 +96,7 @@ export function planPartition(resource: ResourceType, input: ControlInput): Plan
     ),
     ...refuseIf(!isValid, 'bad_partition', `The partition must be a whole number from 0 to ${desired}.`),
     ...refuseIf(partition === current, 'equal_partition', `The partition is already ${current}.`),
-    ...checkControlDuringRelease(workload, 'partition'),
+    ...checkControlDuringRollout(workload, 'partition'),
     ...checkManagingTools(workload),
   ];
   return unlessRefused(findings, () => {

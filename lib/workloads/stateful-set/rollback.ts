@@ -6,7 +6,7 @@ import {
   servingAtLeast,
 } from '@/lib/workloads/capacity';
 import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
-import { checkRollbackDuringRelease } from '@/lib/workloads/kruise/release-checks';
+import { checkRollbackDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
 import { type Finding } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/history/pod';
 import { objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
@@ -36,7 +36,7 @@ import { formatCount, formatList } from '@/lib/format/text';
 export function planStatefulSetRollback(resource: ResourceType, input: RollbackInput): PlanResult {
   const findings = [
     ...checkRollback(input),
-    ...checkRollbackDuringRelease(input, isStable(input)),
+    ...checkRollbackDuringRollout(input, isStable(input)),
     ...checkClaimTemplates(input),
     ...checkPartition(input),
     ...checkOnDelete(input),

@@ -42,11 +42,11 @@ export class EarlierVersion {
     return this.#tables.get(table) ?? [];
   }
 
-  /** The documents of a table by their key, without the member that names their version. */
+  /** The documents of a table by their key, with today's names, without the member that names their version. */
   documentsOf(table: string, key: string): Map<Value, object> {
     return new Map(
       this.rowsOf(table).map(({ [key]: of = null, document = null }) => {
-        const { v: _, ...content } = JSON.parse(textOf(document)) as { v?: number };
+        const { v: _, ...content } = JSON.parse(withNewNames(textOf(document))) as { v?: number };
         return [of, content];
       }),
     );
@@ -84,6 +84,11 @@ export const earlierVersions = readdirSync(folder)
   .filter((file) => file.endsWith('.ndjson'))
   .sort()
   .map((file) => new EarlierVersion(file));
+
+/** A document or a line of an export with the names that its members have today. */
+export function withNewNames(json: string): string {
+  return json.replaceAll('"release":', '"progressiveRollout":');
+}
 
 /** A text that was stored as such, or deflated. */
 export function textOf(value: Value): string {

@@ -145,7 +145,7 @@ export function sampleRecord(
         removed: [],
       },
     ],
-    release: null,
+    progressiveRollout: null,
     spans: [],
     samples: [{ at: hour(index), byRevision: [[hashOf(name, index), 1, 0]] }],
     events: [],

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { RolloutStrip } from '@/components/action-dialog/rollout-strip';
 import { LazyActionDialog } from '@/components/action-dialog/lazy-action-dialog';
-import { Release } from '@/components/rollouts/release';
+import { LoadedRollout } from '@/components/rollouts/loaded-rollout';
 import { ObjectError } from '@/components/shared/object-error';
 import { Waiting } from '@/components/shared/waiting';
 import { Crumbs } from '@/components/ui/crumbs';
@@ -37,7 +37,7 @@ export function RolloutClient({ rollout }: { rollout: RolloutRef }) {
       )}
       <Waiting
         answer={{ data, error: isDeleted ? null : error }}
-        loading={<LoadingRelease />}
+        loading={<LoadingRollout />}
         failed={(failure) => (
           <ObjectError
             what={`${rollout.namespace}/${rollout.name}`}
@@ -52,7 +52,7 @@ export function RolloutClient({ rollout }: { rollout: RolloutRef }) {
       >
         {(detail) => (
           <>
-            <Release
+            <LoadedRollout
               detail={detail}
               isDeleted={isDeleted}
               step={address.step}
@@ -79,7 +79,7 @@ export function RolloutClient({ rollout }: { rollout: RolloutRef }) {
   );
 }
 
-function LoadingRelease() {
+function LoadingRollout() {
   return (
     <div className="pt-3">
       <h1 className="sr-only">Rollout</h1>

@@ -53,8 +53,8 @@ import { WorkloadDialogs } from './workload-dialogs';
 const noItems: readonly never[] = [];
 
 /** What most workloads do not have, or rarely: loaded where one has it. */
-const ReleasePanel = lazily(
-  async () => (await import('@/components/rollouts/release-panel')).ReleasePanel,
+const RolloutPanel = lazily(
+  async () => (await import('@/components/rollouts/rollout-panel')).RolloutPanel,
   <Skeleton width="100%" height={140} className="mt-[22px]" />,
 );
 const GroupsSection = lazily(
@@ -191,7 +191,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
       )}
       <WorkloadFacts detail={detail} />
       {workload.rollout && (
-        <ReleasePanel
+        <RolloutPanel
           rollout={{ cluster: workload.cluster, ...workload.rollout }}
           onStep={(at) =>
             workload.rollout &&

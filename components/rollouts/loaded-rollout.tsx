@@ -1,15 +1,15 @@
 'use client';
 
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { ReleaseFacts } from '@/components/rollouts/release-facts';
-import { releaseChoices } from '@/components/rollouts/release-choices';
-import { recordOf, ReleaseHead } from '@/components/rollouts/release-head';
-import { ReleasePods } from '@/components/rollouts/release-pods';
-import { ReleaseRuler } from '@/components/rollouts/release-ruler';
+import { RolloutFacts } from '@/components/rollouts/rollout-facts';
+import { listChoices } from '@/components/rollouts/rollout-choices';
+import { recordOf, RolloutHead } from '@/components/rollouts/rollout-head';
+import { RolloutPods } from '@/components/rollouts/rollout-pods';
+import { RolloutRuler } from '@/components/rollouts/rollout-ruler';
 import { OpenRollouts } from '@/components/rollouts/open-rollouts';
 import { hasStarted } from '@/components/rollouts/rollout-labels';
 import { StepTrack } from '@/components/rollouts/step-track';
-import { useReleaseKeys } from '@/components/rollouts/use-release-keys';
+import { useRolloutKeys } from '@/components/rollouts/use-rollout-keys';
 import { ButtonLink } from '@/components/ui/button';
 import { useStaleReason } from '@/components/shared/use-stale-reason';
 import { Glyph } from '@/components/ui/glyph';
@@ -27,7 +27,7 @@ import { stepNoun } from '@/lib/rollout/style-text';
 import { capitalize } from '@/lib/format/text';
 import { isOpenRollout, openRolloutStates } from '@/lib/api/rollout-values';
 
-export interface ReleaseProps {
+export interface LoadedRolloutProps {
   detail: RolloutDetail;
   /** It was deleted while its page was open. */
   isDeleted: boolean;
@@ -45,15 +45,15 @@ export interface ReleaseProps {
 }
 
 /** One progressive rollout: its progress, its steps with their pods, its changes, and its actions. */
-export function Release(props: ReleaseProps) {
+export function LoadedRollout(props: LoadedRolloutProps) {
   const { detail, isDeleted, step, side, onStep, onSide, onAction, onRetry, comparison } = props;
   const { rollout } = detail;
   const stale = useStaleReason(rollout.cluster);
   const blocked = isDeleted ? 'The Rollout was deleted.' : stale;
   const open = useInfiniteQuery(rolloutsQuery({ state: openRolloutStates.join(',') }, 50));
   const others = open.data?.pages.flatMap(({ items }) => items) ?? [];
-  const choices = releaseChoices(rollout, blocked);
-  useReleaseKeys(rollout, { others, step, onStep, choices, onAction });
+  const choices = listChoices(rollout, blocked);
+  useRolloutKeys(rollout, { others, step, onStep, choices, onAction });
 
   return (
     <div className="full:grid full:grid-cols-[220px_minmax(0,1fr)] full:items-start full:gap-x-8">
@@ -65,7 +65,7 @@ export function Release(props: ReleaseProps) {
       />
       <div className="min-w-0 pb-8">
         <StaleNotice onRetry={onRetry} className="mt-3" />
-        <ReleaseHead
+        <RolloutHead
           rollout={rollout}
           record={detail.record}
           maker={detail.maker}
@@ -73,17 +73,17 @@ export function Release(props: ReleaseProps) {
           onAction={onAction}
         />
         {props.strip}
-        {isDeleted && <DeletedRelease detail={detail} />}
+        {isDeleted && <DeletedRollout detail={detail} />}
         <Notes rollout={rollout} />
         <Steps rollout={rollout} record={recordOf(rollout, detail.record)} step={step} onStep={onStep} />
         {rollout.plan !== undefined && (
           <p className="pt-2 text-small text-ink-2 [overflow-wrap:anywhere]">{rollout.plan.join(' ')}</p>
         )}
         {hasStarted(rollout) && rollout.replicas.desired !== null && rollout.state !== 'rolledBack' && (
-          <ReleasePods rollout={rollout} step={step} side={side} onSide={onSide} />
+          <RolloutPods rollout={rollout} step={step} side={side} onSide={onSide} />
         )}
         {comparison}
-        <ReleaseFacts rollout={rollout} />
+        <RolloutFacts rollout={rollout} />
       </div>
       <FooterNote>
         {`${rollout.namespace}/${rollout.name}${rollout.step.index > 0 ? `, ${stepNoun(rollout)} ${rollout.step.index}` : ''}`}
@@ -92,7 +92,7 @@ export function Release(props: ReleaseProps) {
   );
 }
 
-function DeletedRelease({ detail: { rollout, observedAt } }: { detail: RolloutDetail }) {
+function DeletedRollout({ detail: { rollout, observedAt } }: { detail: RolloutDetail }) {
   const { namespace, name, workload } = rollout;
   return (
     <Notice
@@ -178,7 +178,7 @@ function Steps({
           className="pt-4"
         />
       ) : isOpenRollout(state) ? (
-        <ReleaseRuler rollout={rollout} />
+        <RolloutRuler rollout={rollout} />
       ) : (
         <SectionHead
           id="steps"

@@ -2,9 +2,9 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { rollout } from '@/components/rollouts/testing/fixtures';
-import { releaseChoices } from '@/components/rollouts/release-choices';
-import { ReleaseHead } from '@/components/rollouts/release-head';
-import { useReleaseKeys } from '@/components/rollouts/use-release-keys';
+import { listChoices } from '@/components/rollouts/rollout-choices';
+import { RolloutHead } from '@/components/rollouts/rollout-head';
+import { useRolloutKeys } from '@/components/rollouts/use-rollout-keys';
 import { useKeyHints } from '@/components/ui/shortcuts';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { rolloutActionNames } from '@/lib/api/action-values';
@@ -37,11 +37,11 @@ function ended(given: Partial<RolloutItem> = {}): RolloutItem {
 }
 
 function Page({ of, onAction }: { of: RolloutItem; onAction: (action: string) => void }) {
-  const choices = releaseChoices(of, null);
-  useReleaseKeys(of, { others: [], step: null, onStep: vi.fn(), choices, onAction });
+  const choices = listChoices(of, null);
+  useRolloutKeys(of, { others: [], step: null, onStep: vi.fn(), choices, onAction });
   return (
     <>
-      <ReleaseHead rollout={of} record={null} choices={choices} onAction={onAction} />
+      <RolloutHead rollout={of} record={null} choices={choices} onAction={onAction} />
       <Hints />
     </>
   );
@@ -79,7 +79,7 @@ test.each<[string, Partial<RolloutItem>]>([
 ])('of a rollout %s, a key does what the button that carries it does', (_, given) => {
   const onAction = vi.fn();
   const of = rollout(given);
-  const choices = releaseChoices(of, null);
+  const choices = listChoices(of, null);
   render(<Page of={of} onAction={onAction} />);
   const keyed = choices.filter(({ key }) => key !== undefined);
   for (const { action, key = '', label } of keyed) {
@@ -102,13 +102,13 @@ test('no two choices of a state share a key', () => {
     ['rollingBack', false],
   ] as const) {
     const actions = rollout().actions.filter(({ name }) => name !== (paused ? 'pause' : 'resume'));
-    const keys = releaseChoices(rollout({ state, paused, actions }), null).flatMap(({ key }) => key ?? []);
+    const keys = listChoices(rollout({ state, paused, actions }), null).flatMap(({ key }) => key ?? []);
     expect(keys).toEqual([...new Set(keys)]);
   }
 });
 
 test('offers after an abort first to align the spec with what is live, then a retry', () => {
-  const choices = releaseChoices(rollout({ state: 'failed', message: 'Aborted: revision 1 serves.' }), null);
+  const choices = listChoices(rollout({ state: 'failed', message: 'Aborted: revision 1 serves.' }), null);
   expect(choices.slice(0, 2).map(({ place, label }) => [place, label])).toEqual([
     ['main', 'Roll back to rev 1'],
     ['beside', 'Retry'],
@@ -117,7 +117,7 @@ test('offers after an abort first to align the spec with what is live, then a re
 
 test('does not call a revision without a name unknown', () => {
   const { revisions } = rollout();
-  const labels = releaseChoices(rollout({ revisions: { ...revisions, stable: null } }), null).map(
+  const labels = listChoices(rollout({ revisions: { ...revisions, stable: null } }), null).map(
     ({ label }) => label,
   );
   expect(labels).toContain('Roll back');

@@ -12,7 +12,7 @@ const LABEL_GAP_PERCENT = 9;
  * run alongside the stable ones instead of replacing them, each has its own bar. The text on the page has the same
  * information.
  */
-export function ReleaseRuler({ rollout }: { rollout: RolloutItem }) {
+export function RolloutRuler({ rollout }: { rollout: RolloutItem }) {
   const { replicas, revisions } = rollout;
   const { desired } = replicas;
   if (desired === null || desired === 0 || rollout.steps.length === 0) return null;

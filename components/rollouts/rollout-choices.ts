@@ -8,7 +8,7 @@ import { type RolloutActionName } from '@/lib/api/action-values';
 import { isOpenRollout } from '@/lib/api/rollout-values';
 
 /** The actions of a rollout: its button, its key and the hint of that key are drawn from this one entry. */
-export interface ReleaseChoice {
+export interface RolloutChoice {
   action: RolloutActionName;
   /** `refused`: no button, but the page says why it is not possible. */
   place: 'main' | 'beside' | 'refused' | 'more';
@@ -32,9 +32,9 @@ const actionKeys: Readonly<Partial<Record<RolloutActionName, string>>> = {
 };
 
 /** In the order of the buttons. `blocked`: why nothing can be written now. */
-export function releaseChoices(rollout: RolloutItem, blocked: string | null): ReleaseChoice[] {
+export function listChoices(rollout: RolloutItem, blocked: string | null): RolloutChoice[] {
   const { main, beside, more } = placeActions(rollout);
-  const at = (place: ReleaseChoice['place'], names: readonly RolloutActionName[]) =>
+  const at = (place: RolloutChoice['place'], names: readonly RolloutActionName[]) =>
     names.flatMap((name) => choiceOf(rollout, name, place, blocked) ?? []);
   return [...at('main', main === null ? [] : [main]), ...at('beside', beside), ...at('more', more)];
 }
@@ -42,9 +42,9 @@ export function releaseChoices(rollout: RolloutItem, blocked: string | null): Re
 function choiceOf(
   rollout: RolloutItem,
   name: RolloutActionName,
-  place: ReleaseChoice['place'],
+  place: RolloutChoice['place'],
   blocked: string | null,
-): ReleaseChoice | null {
+): RolloutChoice | null {
   const action = rollout.actions.find((each) => each.name === name);
   if (action === undefined) return null;
   const choice = {

@@ -12,7 +12,7 @@ import {
 import { stepNoun } from '@/lib/rollout/style-text';
 
 /** The opening sentence of a rollout's page: the state in a few words, then the details. */
-export interface ReleaseSentence {
+export interface RolloutSentence {
   /** Colored: "Waiting for approval at step 2 of 5." */
   lead: string;
   rest: string;
@@ -32,7 +32,7 @@ const countable: ReadonlySet<RolloutState> = new Set([
  * "Waiting for approval at step 2 of 5. 8 of 40 pods run revision 88, all ready, with 20% of the traffic. Step 3 takes
  * 12 more pods."
  */
-export function describeReleaseState(rollout: RolloutItem): ReleaseSentence {
+export function describeRolloutState(rollout: RolloutItem): RolloutSentence {
   const { lead, rest } = leadOf(rollout);
   const parts = [rest, countable.has(rollout.state) ? describePods(rollout) : '', describeNextStep(rollout)];
   return { lead, rest: parts.filter((part) => part !== '').join(' ') };

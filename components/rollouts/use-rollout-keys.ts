@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation';
 import { isSame } from '@/components/rollouts/open-rollouts';
-import { type ReleaseChoice } from '@/components/rollouts/release-choices';
+import { type RolloutChoice } from '@/components/rollouts/rollout-choices';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { comparisonOf, comparisonPath } from '@/components/queries/revision-comparison';
@@ -14,7 +14,7 @@ import { copyWithToast } from '@/components/shared/copy-with-toast';
 import { showRefusal } from '@/components/shared/show-refusal';
 
 /** The keys of a rollout's page: each triggers the button that shows it. */
-export function useReleaseKeys(
+export function useRolloutKeys(
   rollout: RolloutItem,
   {
     others,
@@ -26,7 +26,7 @@ export function useReleaseKeys(
     others: readonly RolloutItem[];
     step: number | null;
     onStep: (step: number | null) => void;
-    choices: readonly ReleaseChoice[];
+    choices: readonly RolloutChoice[];
     onAction: (action: RolloutActionName) => void;
   },
 ): void {
@@ -36,7 +36,7 @@ export function useReleaseKeys(
     const next = others[Math.max(0, Math.min(others.length - 1, index))];
     if (next && !isSame(next, rollout)) router.push(rolloutPagePath(next));
   };
-  const press = ({ action, label, href, refusal }: ReleaseChoice) => {
+  const press = ({ action, label, href, refusal }: RolloutChoice) => {
     if (refusal !== null) showRefusal(label, refusal);
     else if (href !== null) router.push(href);
     else onAction(action);
@@ -46,7 +46,7 @@ export function useReleaseKeys(
     onStep(Math.max(1, Math.min(rollout.steps.length, from + by)));
   };
   // The footer has no key of a disabled action.
-  const shortcutOf = (choice: ReleaseChoice) => ({
+  const shortcutOf = (choice: RolloutChoice) => ({
     label: choice.label,
     hint: choice.refusal === null ? choice.legend : undefined,
     run: () => press(choice),

@@ -5,7 +5,7 @@ import {
   activeRolloutOf,
   ROLLOUT_ID,
   rolloutIdOf,
-  hasBeenReleased,
+  hasBeenRolledOut,
 } from '@/lib/workloads/kruise-rollout-metadata';
 import { refuseIf } from '@/lib/workloads/rollback-checks';
 import { formatTarget } from '@/lib/workloads/rollback-target';
@@ -15,7 +15,7 @@ import { type Workload } from '@/lib/history/workload';
  * The actions that a Rollout controls during its release: it would undo a change made elsewhere, or count it
  * as a new release.
  */
-export function checkControlDuringRelease(
+export function checkControlDuringRollout(
   workload: Workload,
   action: 'pause' | 'resume' | 'restart' | 'partition' | 'deletePod',
 ): Finding[] {
@@ -50,7 +50,7 @@ const ADVICE = {
  * that is unknown.
  * https://github.com/openkruise/rollouts/blob/master/pkg/controller/rollout/rollout_progressing.go
  */
-export function checkRollbackDuringRelease(input: RollbackInput, isStable: boolean | null): Finding[] {
+export function checkRollbackDuringRollout(input: RollbackInput, isStable: boolean | null): Finding[] {
   const { workload, to } = input;
   const rollout = activeRolloutOf(workload);
   if (rollout === null) return [...checkRolloutId(workload), ...checkAttached(workload)];
@@ -59,7 +59,7 @@ export function checkRollbackDuringRelease(input: RollbackInput, isStable: boole
     return [
       {
         severity: 'warning',
-        code: 'continues_release',
+        code: 'continues_rollout',
         message: `Rollout ${rollout} rolls back in batches: it starts again at the first step with revision ${on}.`,
         action: `Check Rollout ${rollout} afterwards: its steps wait for approval.`,
       },
@@ -68,7 +68,7 @@ export function checkRollbackDuringRelease(input: RollbackInput, isStable: boole
     return [
       {
         severity: 'info',
-        code: 'ends_release',
+        code: 'ends_rollout',
         message: `Revision ${on} is the stable revision of Rollout ${rollout}: rolling back ends the rollout and restores all pods, whatever the step.`,
         action: null,
       },
@@ -76,7 +76,7 @@ export function checkRollbackDuringRelease(input: RollbackInput, isStable: boole
   return [
     {
       severity: 'warning',
-      code: 'continues_release',
+      code: 'continues_rollout',
       message: `Rollout ${rollout} is in progress${isStable === false ? ` and revision ${on} is not its stable revision` : ''}: it treats ${isStable === false ? 'the rollback' : 'any revision but the stable one'} as a new rollout and starts again at the first step.`,
       action: `Check Rollout ${rollout} afterwards: its steps wait for approval.`,
     },
@@ -98,7 +98,7 @@ function checkRolloutId(workload: Workload): Finding[] {
 }
 
 function checkAttached(workload: Workload): Finding[] {
-  if (!hasBeenReleased(workload) || rolloutIdOf(workload) !== undefined) return [];
+  if (!hasBeenRolledOut(workload) || rolloutIdOf(workload) !== undefined) return [];
   return [
     {
       severity: 'info',

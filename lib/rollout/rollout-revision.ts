@@ -1,8 +1,8 @@
 import { type Revision } from '@/lib/history/revision';
-import { type ReleaseRevision } from '@/lib/api/rollouts';
+import { type RolloutRevision } from '@/lib/api/rollouts';
 
 /** What the system calls `hash`, with its revision in the workload's history, where that is known. */
-export function releaseRevisionOf(hash: string | null, revision: Revision | null): ReleaseRevision {
+export function rolloutRevisionOf(hash: string | null, revision: Revision | null): RolloutRevision {
   return {
     hash,
     id: revision?.id ?? null,

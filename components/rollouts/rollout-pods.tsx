@@ -5,9 +5,8 @@ import { useQueries, type UseQueryResult } from '@tanstack/react-query';
 import {
   groupPodsByStep,
   type StepPodGroup,
-  type ReleasePod,
   groupStablePods,
-} from '@/components/rollouts/release-pod-groups';
+} from '@/components/rollouts/rollout-pod-groups';
 import { revisionTag, revisionText, runsAlongsideStable } from '@/components/rollouts/rollout-labels';
 import { Waiting } from '@/components/shared/waiting';
 import { Button } from '@/components/ui/button';
@@ -20,7 +19,7 @@ import { Segmented } from '@/components/ui/segmented';
 import { RowHead, Table, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { Elapsed, RelativeTime } from '@/components/ui/time';
 import { SkeletonRows } from '@/components/ui/skeleton';
-import { type RolloutItem } from '@/lib/api/rollouts';
+import { type RolloutItem, type RolloutPod } from '@/lib/api/rollouts';
 import { type PodList } from '@/lib/api/pods';
 import { podsQuery } from '@/components/queries/pods';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
@@ -35,7 +34,7 @@ const SHOWN_MORE = 200;
 const SEARCH_FROM = 25;
 
 /** The pods of the rollout by the step that created them, or those that still run the stable revision. */
-export function ReleasePods({
+export function RolloutPods({
   rollout,
   step,
   side,
@@ -215,7 +214,7 @@ function Group({ group, revision }: { group: StepPodGroup; revision: string }) {
  * `revision` is the label of pods without a number, or of a rollout with a named revision: numbers belong to its
  * workload.
  */
-function Row({ pod, revision, isNamed }: { pod: ReleasePod; revision: string; isNamed: boolean }) {
+function Row({ pod, revision, isNamed }: { pod: RolloutPod; revision: string; isNamed: boolean }) {
   return (
     <Tr
       data-pod={pod.name}
@@ -256,7 +255,7 @@ function Row({ pod, revision, isNamed }: { pod: ReleasePod; revision: string; is
   );
 }
 
-function Ready({ pod }: { pod: ReleasePod }) {
+function Ready({ pod }: { pod: RolloutPod }) {
   return pod.ready ? (
     <span className="inline-flex items-center gap-1.5 text-complete">
       <Glyph name="complete" size={12} />

@@ -276,7 +276,7 @@ describe.runIf(canRun).concurrent('the record of a progressive rollout', (it) =>
     );
     expect(read).toMatchObject({
       record: { id: open?.id, actor },
-      rollout: { release: { writer: { manager: 'kubectl-edit' } } },
+      rollout: { run: { writer: { manager: 'kubectl-edit' } } },
     });
     await release.approve();
     await release.until('Progressing 2 StepPaused');
@@ -287,10 +287,10 @@ describe.runIf(canRun).concurrent('the record of a progressive rollout', (it) =>
     expect(namesOf(record)?.slice(0, 2)).toEqual([first, second]);
     expect(record).toMatchObject({
       to: { number: 2 },
-      release: { style: 'canary', result: 'completed', jumps: [] },
+      progressiveRollout: { style: 'canary', result: 'completed', jumps: [] },
       diff: { changes: [{ after: 'app:v2' }] },
     });
-    expect(record?.release?.unassigned).toHaveLength(4);
+    expect(record?.progressiveRollout?.unassigned).toHaveLength(4);
 
     const shape = (await shiplog.get(`/api/records/${record?.id}?format=rollouthistory`)) as KubeObject;
     expect(shape).toMatchObject({
@@ -348,7 +348,7 @@ describe.runIf(canRun).concurrent('the record of a progressive rollout', (it) =>
     expect(taken).toMatchObject({
       to: { number: null },
       revertedBy: back?.id,
-      release: { result: 'rolledBack' },
+      progressiveRollout: { result: 'rolledBack' },
       summary: 'image v1 → v2',
       diff: { changes: [{ after: 'app:v2' }] },
     });
@@ -383,7 +383,7 @@ describe.runIf(canRun).concurrent('the record of a progressive rollout', (it) =>
     await waitFor(
       async () => {
         const records = await release.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 null']);
-        return records[2]?.release?.jumps.length === 1;
+        return records[2]?.progressiveRollout?.jumps.length === 1;
       },
       { what: 'the jump is recorded', timeoutMs: TIMEOUT_MS },
     );
@@ -391,7 +391,7 @@ describe.runIf(canRun).concurrent('the record of a progressive rollout', (it) =>
     const ended = await release.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 completed']);
     expect(ended[2]?.steps.map(({ state }) => state)).toEqual(['completed', 'skipped', 'completed']);
     expect(ended[2]?.steps[1]?.pods).toEqual([]);
-    expect(ended[2]?.release).toMatchObject({ result: 'completed', jumps: [{ from: 1, to: 3 }] });
+    expect(ended[2]?.progressiveRollout).toMatchObject({ result: 'completed', jumps: [{ from: 1, to: 3 }] });
   });
 
   it('that is blue-green has all pods in its first step', async ({ expect }) => {
@@ -405,7 +405,11 @@ describe.runIf(canRun).concurrent('the record of a progressive rollout', (it) =>
     }
     const [, record] = await release.recorded(['app:v1 completed', 'app:v2 completed']);
     expect(stepsOf(record)).toEqual(['completed 4', 'completed 0']);
-    expect(record?.release).toMatchObject({ style: 'blueGreen', result: 'completed', unassigned: [] });
+    expect(record?.progressiveRollout).toMatchObject({
+      style: 'blueGreen',
+      result: 'completed',
+      unassigned: [],
+    });
   });
 
   it('of a CloneSet that its partition moves, and of one whose Rollout is deleted midway', async ({
@@ -423,14 +427,14 @@ describe.runIf(canRun).concurrent('the record of a progressive rollout', (it) =>
     const [, record] = await release.recorded(['app:v1 completed', 'app:v2 completed']);
     expect(stepsOf(record)).toEqual(['completed 1', 'completed 1', 'completed 2']);
     expect(namesOf(record)).toEqual(pods);
-    expect(record?.release).toMatchObject({ style: 'partition', unassigned: [] });
+    expect(record?.progressiveRollout).toMatchObject({ style: 'partition', unassigned: [] });
 
     await release.ship('app:v3');
     await release.until('Progressing 1 StepPaused');
     await release.recorded(['app:v1 completed', 'app:v2 completed', 'app:v3 null']);
     await release.remove();
     const [, , cut] = await release.recorded(['app:v1 completed', 'app:v2 completed', 'app:v3 completed']);
-    expect(cut?.release?.result).toBe('deleted');
+    expect(cut?.progressiveRollout?.result).toBe('deleted');
     expect(stepsOf(cut)?.[0]).toBe('abandoned 1');
   });
 });

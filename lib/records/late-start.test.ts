@@ -6,7 +6,7 @@ import { SimulatedProgressiveRollout } from '@/lib/records/testing/simulated-pro
 /** A workload without pods, whose system has not noticed the change of its template. */
 function withoutPods(seen: Observation): Observation {
   const nothing = { desiredPods: 0, targetPods: [], activePods: [], completion: { provenAt: null } };
-  return { ...seen, ...nothing, state: 'complete', paused: false, release: null };
+  return { ...seen, ...nothing, state: 'complete', paused: false, progressiveRollout: null };
 }
 
 test.each([false, true])(
@@ -36,7 +36,7 @@ test.each([false, true])(
     }
     expect(archive.recordList.at(-1)).toMatchObject({
       ...{ id, outcome: 'completed', to: { hash: 'b' } },
-      release: { result: 'completed' },
+      progressiveRollout: { result: 'completed' },
       steps: [{ state: 'completed' }, { state: 'completed' }],
     });
   },

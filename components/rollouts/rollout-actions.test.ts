@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeActions } from '@/components/rollouts/release-choices';
+import { placeActions } from '@/components/rollouts/rollout-choices';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { type JsonObject } from '@/lib/kube/json';
 import { argoRolloutSystem } from '@/lib/rollout/argo/argo-system';

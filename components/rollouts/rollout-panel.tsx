@@ -2,7 +2,7 @@
 
 import Link from 'next/link';
 import { useQuery } from '@tanstack/react-query';
-import { describeReleaseState } from '@/components/rollouts/release-sentence';
+import { describeRolloutState } from '@/components/rollouts/rollout-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
 import { rolloutAppearance, systemObject } from '@/components/rollouts/rollout-labels';
 import { StepTrack } from '@/components/rollouts/step-track';
@@ -15,7 +15,7 @@ import { rolloutPagePath, rolloutQuery, type RolloutRef } from '@/components/que
 /**
  * The progressive rollout of a workload, on the workload's page: its progress, its steps, and a link to its own page.
  */
-export function ReleasePanel({
+export function RolloutPanel({
   rollout: ref,
   onStep,
 }: {
@@ -56,9 +56,9 @@ export function ReleasePanel({
               <span className="mr-1.5 inline-flex translate-y-0.5">
                 <RolloutGlyph rollout={data.rollout} />
               </span>
-              {describeReleaseState(data.rollout).lead}
+              {describeRolloutState(data.rollout).lead}
             </span>{' '}
-            {describeReleaseState(data.rollout).rest}
+            {describeRolloutState(data.rollout).rest}
           </p>
           {data.rollout.steps.length > 0 && (
             <StepTrack

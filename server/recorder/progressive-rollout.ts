@@ -15,13 +15,13 @@ import { type WorkloadView } from '@/server/reads/workload-view';
 import { type TemplateHashes } from '@/server/recorder/template-hashes';
 
 /** The progressive rollout that drives the workload at one moment. */
-export interface ReleaseState {
-  release: ObservedProgressiveRollout;
+export interface ProgressiveState {
+  progressiveRollout: ObservedProgressiveRollout;
   /** Of the workloads generated for it: they have the template before the workload itself has a revision of it. */
   auxiliaries: readonly WorkloadFacts[];
 }
 
-interface ReleaseContext {
+interface ProgressiveContext {
   cluster: Cluster;
   view: (workload: Workload) => WorkloadView;
   hashes: TemplateHashes;
@@ -31,31 +31,31 @@ interface ReleaseContext {
 }
 
 /** The progressive rollout that drives the workload, masked where people will read it; null where there is none. */
-export function observeRelease(
-  context: ReleaseContext,
+export function observeProgressiveRollout(
+  context: ProgressiveContext,
   { workload, history }: WorkloadView,
-): ReleaseState | null {
+): ProgressiveState | null {
   const { cluster, view, hashes, mask, nowMs } = context;
-  const releases = cluster.rollouts.rolloutsOf(workload).map((object) => {
+  const rollouts = cluster.rollouts.rolloutsOf(workload).map((object) => {
     const rolloutView = deriveRolloutView(cluster, { view }, object, nowMs);
     const { rollout, input, system } = rolloutView;
-    const release: ObservedProgressiveRollout = {
+    const observed: ObservedProgressiveRollout = {
       ...masked(rollout, hashOf(rollout, workload, history.revisions, hashes), mask),
       ...(system.podLabels.length === 0 && { marksNoPods: true }),
     };
     const change = changeOf(context, rolloutView);
     return {
-      release: change === null ? release : { ...release, change },
+      progressiveRollout: change === null ? observed : { ...observed, change },
       auxiliaries: input.auxiliaries,
     };
   });
   // Only one is allowed, but nothing enforces it.
-  return releases.find(({ release }) => isRolloutInProgress(release)) ?? releases[0] ?? null;
+  return rollouts.find((each) => isRolloutInProgress(each.progressiveRollout)) ?? rollouts[0] ?? null;
 }
 
 /** Null where the revisions of the workload have it. */
 function changeOf(
-  { cluster, summaries }: ReleaseContext,
+  { cluster, summaries }: ProgressiveContext,
   { system, input }: RolloutView,
 ): Masked<string> | null {
   const sides = system.sides?.(input) ?? null;

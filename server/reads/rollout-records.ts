@@ -39,7 +39,7 @@ export async function recordOfRollout(
   const { answer } = await queryArchive(context, [], (archive) =>
     archive.rollouts.summaries({ cluster: cluster.identity.id, uid: workload.uid }, SUMMARIES_MAX),
   );
-  const summary = answer.findLast(({ release }) => release?.uid === uid);
+  const summary = answer.findLast(({ progressiveRollout }) => progressiveRollout?.uid === uid);
   return summary === undefined ? null : rolloutSummary(summary, keys.mask);
 }
 
@@ -49,8 +49,8 @@ export function openRecordOf(
   rollout: { resource: string; name: string },
 ): { id: string } | null {
   const last = summaries.at(-1);
-  if (last?.release == null || last.outcome !== null) return null;
-  const { resource, name } = last.release;
+  if (last?.progressiveRollout == null || last.outcome !== null) return null;
+  const { resource, name } = last.progressiveRollout;
   return resource === rollout.resource && name === rollout.name ? { id: last.id } : null;
 }
 
@@ -65,7 +65,7 @@ export async function historiesOf(
   if (record.workload.cluster !== cluster.identity.id) return [];
   const summary = summarizeRecord(record);
   // What Shiplog writes has no label of a rollout.
-  const labels = new Set([record.release?.name ?? '', '']);
+  const labels = new Set([record.progressiveRollout?.name ?? '', '']);
   const found: string[] = [];
   for (const { records } of rolloutSystems) {
     if (records === null) continue;

@@ -5,8 +5,8 @@ import { Table, Tbody, Td, Th, Thead, Tr, RowHead } from '@/components/ui/table'
 import { type RolloutItem } from '@/lib/api/rollouts';
 
 /** The same rollout in the terms of the system's own API, with its objects; folded, because few need it. */
-export function ReleaseFacts({ rollout }: { rollout: RolloutItem }) {
-  const { phase, reported, release, revisions, system, routes, auxiliaries, beside } = rollout;
+export function RolloutFacts({ rollout }: { rollout: RolloutItem }) {
+  const { phase, reported, run, revisions, system, routes, auxiliaries, beside } = rollout;
   return (
     <details className="pt-6">
       <summary className="w-fit cursor-pointer rounded-2 max-desk:py-2">
@@ -23,7 +23,7 @@ export function ReleaseFacts({ rollout }: { rollout: RolloutItem }) {
           <Literal>{reported.stepState ?? 'none'}</Literal>
         </Fact>
         <Fact label="Rollout ID">
-          <Literal>{release.id ?? 'none'}</Literal>
+          <Literal>{run.id ?? 'none'}</Literal>
         </Fact>
         <Fact label="Stable revision">
           <Literal>{revisions.stable?.hash ?? 'none'}</Literal>

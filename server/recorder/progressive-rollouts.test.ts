@@ -173,9 +173,9 @@ function approve(name: string): Promise<void> {
 }
 
 /** Image, outcome, and of each step its state and how many pods it started; how many belong to none. */
-function summarize({ images, outcome, steps, release }: RolloutRecord): string {
+function summarize({ images, outcome, steps, progressiveRollout: known }: RolloutRecord): string {
   const words = steps.map(({ state, pods }) => `${state} ${pods.length}`).join(', ');
-  const rest = release === null ? '' : `; ${release.unassigned.length} besides; ${release.result}`;
+  const rest = known === null ? '' : `; ${known.unassigned.length} besides; ${known.result}`;
   return `${images[0]?.image} ${outcome}: ${words}${rest}`;
 }
 
@@ -211,7 +211,7 @@ test('archives a template that nothing but a canary ever ran, and what changed i
 
 test('derives what was skipped, and what was not observed, from what took place', () => {
   const [, jumped] = watch.records('jump');
-  expect(jumped?.release?.jumps).toEqual([{ from: 1, to: 3, at: expect.any(String) as string }]);
+  expect(jumped?.progressiveRollout?.jumps).toEqual([{ from: 1, to: 3, at: expect.any(String) as string }]);
   const [, unseen] = watch.records('unseen');
   expect(unseen?.unwatched).toHaveLength(1);
   expect(unseen?.steps.map(({ startedAt, endedAt }) => [startedAt !== null, endedAt !== null])).toEqual([

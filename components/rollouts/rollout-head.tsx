@@ -1,7 +1,7 @@
 'use client';
 
-import { type ReleaseChoice } from '@/components/rollouts/release-choices';
-import { describeReleaseState } from '@/components/rollouts/release-sentence';
+import { type RolloutChoice } from '@/components/rollouts/rollout-choices';
+import { describeRolloutState } from '@/components/rollouts/rollout-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
 import { revisionText, rolloutAppearance, systemObject } from '@/components/rollouts/rollout-labels';
 import { Button, ButtonLink } from '@/components/ui/button';
@@ -26,20 +26,20 @@ import { isOpenRollout } from '@/lib/api/rollout-values';
 /** The record shows all of it. */
 const CAUSE_LENGTH_MAX = 240;
 
-export interface ReleaseHeadProps {
+export interface RolloutHeadProps {
   rollout: RolloutItem;
   /** Shiplog's record of it. */
   record: RolloutDetail['record'];
   /** The object that generated its workload. */
   maker?: RolloutDetail['maker'];
-  choices: readonly ReleaseChoice[];
+  choices: readonly RolloutChoice[];
   onAction: (action: RolloutActionName) => void;
 }
 
 /** Location, status sentence, what changed, and the actions. */
-export function ReleaseHead({ rollout, record, maker, choices, onAction }: ReleaseHeadProps) {
+export function RolloutHead({ rollout, record, maker, choices, onAction }: RolloutHeadProps) {
   const { namespace, name, style } = rollout;
-  const { lead, rest } = describeReleaseState(rollout);
+  const { lead, rest } = describeRolloutState(rollout);
   return (
     <>
       <Crumbs
@@ -78,8 +78,8 @@ function systemText({ workload, resource, system }: RolloutItem): string {
 }
 
 /** One line: what changed, a link to its comparison, when it began, changed by and change cause. */
-function WhatChanged({ rollout, record, maker }: Pick<ReleaseHeadProps, 'rollout' | 'record' | 'maker'>) {
-  const { cluster, revisions, release, workload, namespace } = rollout;
+function WhatChanged({ rollout, record, maker }: Pick<RolloutHeadProps, 'rollout' | 'record' | 'maker'>) {
+  const { cluster, revisions, run, workload, namespace } = rollout;
   const { stable, updated, summary } = revisions;
   const ref =
     workload.resource === null
@@ -95,8 +95,8 @@ function WhatChanged({ rollout, record, maker }: Pick<ReleaseHeadProps, 'rollout
       </TextLink>,
     );
   const ownRecord = recordOf(rollout, record);
-  if (release.startedAt !== null || ownRecord !== null)
-    parts.push(<ReleaseStart rollout={rollout} record={ownRecord} />);
+  if (run.startedAt !== null || ownRecord !== null)
+    parts.push(<RolloutStart rollout={rollout} record={ownRecord} />);
   if (ownRecord?.cause != null) parts.push(`“${cutEnd(ownRecord.cause, CAUSE_LENGTH_MAX)}”`);
   if (ref !== null && workload.state === 'found')
     parts.push(
@@ -127,7 +127,7 @@ function WhatChanged({ rollout, record, maker }: Pick<ReleaseHeadProps, 'rollout
   );
 }
 
-function Actions({ choices, onAction }: Pick<ReleaseHeadProps, 'choices' | 'onAction'>) {
+function Actions({ choices, onAction }: Pick<RolloutHeadProps, 'choices' | 'onAction'>) {
   return (
     <>
       {choices
@@ -161,7 +161,7 @@ function ChoiceButton({
   choice: { action, place, label, glyph, key, href, refusal },
   onAction,
 }: {
-  choice: ReleaseChoice;
+  choice: RolloutChoice;
   onAction: (action: RolloutActionName) => void;
 }) {
   const buttonProps = {
@@ -184,7 +184,7 @@ function ChoiceButton({
 }
 
 function menuItem(
-  { action, label, glyph, key, href, refusal }: ReleaseChoice,
+  { action, label, glyph, key, href, refusal }: RolloutChoice,
   onAction: (action: RolloutActionName) => void,
 ): MenuEntry {
   return {
@@ -197,7 +197,7 @@ function menuItem(
 }
 
 /** Why an expected action has no button, or a disabled one, each reason once. */
-function Refusals({ choices }: Pick<ReleaseHeadProps, 'choices'>) {
+function Refusals({ choices }: Pick<RolloutHeadProps, 'choices'>) {
   const refused = choices.filter(({ place, refusal }) => place !== 'more' && refusal !== null);
   const reasons = [...new Set(refused.map(({ refusal }) => refusal))];
   return (
@@ -214,16 +214,16 @@ function Refusals({ choices }: Pick<ReleaseHeadProps, 'choices'>) {
   );
 }
 
-type StartedRelease = Pick<RolloutItem, 'state' | 'since' | 'release'>;
+type StartedRollout = Pick<RolloutItem, 'state' | 'since' | 'run'>;
 type RecordSummary = RolloutDetail['record'];
 
 const MOVING: readonly RolloutItem['state'][] = ['waiting', 'progressing', 'paused'];
 
 /** When the rollout started and who started it, with the source of both. `record` is of this rollout. */
-export function ReleaseStart({ rollout, record }: { rollout: StartedRelease; record: RecordSummary }) {
-  const { release, since, state } = rollout;
-  const startedAt = release.startedAt ?? record?.startedAt ?? null;
-  const actor = record?.actor ?? actorOf(release.writer);
+export function RolloutStart({ rollout, record }: { rollout: StartedRollout; record: RecordSummary }) {
+  const { run, since, state } = rollout;
+  const startedAt = run.startedAt ?? record?.startedAt ?? null;
+  const actor = record?.actor ?? actorOf(run.writer);
   return (
     <>
       Started{' '}
@@ -232,9 +232,9 @@ export function ReleaseStart({ rollout, record }: { rollout: StartedRelease; rec
       ) : (
         <AbsoluteTime iso={startedAt} />
       )}
-      {release.startedAt !== null && since !== null && MOVING.includes(state) && (
+      {run.startedAt !== null && since !== null && MOVING.includes(state) && (
         <>
-          , <Elapsed from={release.startedAt} /> so far
+          , <Elapsed from={run.startedAt} /> so far
         </>
       )}
       {actor === null ? (
@@ -259,7 +259,7 @@ export function recordOf({ state }: Pick<RolloutItem, 'state'>, record: RecordSu
   return record !== null && !isEnded && record.outcome !== null ? null : record;
 }
 
-function actorOf(writer: RolloutItem['release']['writer']): NonNullable<RecordSummary>['actor'] {
+function actorOf(writer: RolloutItem['run']['writer']): NonNullable<RecordSummary>['actor'] {
   if (writer === null) return null;
   const { manager } = writer;
   return { name: manager, source: 'managedFields', manager };

@@ -4,8 +4,6 @@ import { stepNoun } from '@/lib/rollout/style-text';
 import { capitalize } from '@/lib/format/text';
 import { podCountText } from '@/components/rollouts/rollout-labels';
 
-export type ReleasePod = RolloutPod;
-
 /** Pods that belong together, those in trouble first. */
 export interface StepPodGroup {
   /** The step that created them; null where that is unknown or does not apply. */
@@ -17,7 +15,7 @@ export interface StepPodGroup {
   /** The total; `pods` may hold fewer. */
   count: number;
   ready: number;
-  pods: readonly ReleasePod[];
+  pods: readonly RolloutPod[];
 }
 
 /** The pods of the new revision by the step that created them, the newest step first, those of unknown step last. */
@@ -71,7 +69,7 @@ export function groupStablePods(rollout: RolloutItem, all: readonly PodItem[]): 
       ({ uid, revisionId }) =>
         !assignedUids.has(uid) && (revisionId === null || revisionId !== (revisions.updated?.id ?? '')),
     )
-    .map(({ uid, name, ip, node, phase, ready, createdAt, restarts, revision, revisionId }): ReleasePod => ({
+    .map(({ uid, name, ip, node, phase, ready, createdAt, restarts, revision, revisionId }): RolloutPod => ({
       uid,
       name,
       ip,
@@ -101,17 +99,17 @@ export function groupStablePods(rollout: RolloutItem, all: readonly PodItem[]): 
 }
 
 /** Pods that are not listed are assumed to be like the listed ones. */
-function readyOf(pods: readonly ReleasePod[], count: number): number {
+function readyOf(pods: readonly RolloutPod[], count: number): number {
   const ready = pods.filter((pod) => pod.ready).length;
   return ready === pods.length ? count : ready;
 }
 
-function readyText(pods: readonly ReleasePod[], count: number): string {
+function readyText(pods: readonly RolloutPod[], count: number): string {
   const ready = readyOf(pods, count);
   if (ready === count) return count === 1 ? 'ready' : 'all ready';
   return ready === 0 ? 'none ready' : `${ready.toLocaleString('en')} ready`;
 }
 
-function byTrouble(a: ReleasePod, b: ReleasePod): number {
+function byTrouble(a: RolloutPod, b: RolloutPod): number {
   return Number(a.ready) - Number(b.ready) || a.name.localeCompare(b.name, 'en', { numeric: true });
 }
