@@ -2,7 +2,7 @@ import { type Locator, type Page, type Request } from '@playwright/test';
 import { atMost, type Figure, kilobytes, plain } from '@/bench/support/figure';
 import { newPage } from '@/bench/support/fleet-page';
 import { seedGroups, setAt } from '@/bench/support/group-objects';
-import { releaseAt, seedReleases } from '@/bench/support/rollout-objects';
+import { rolloutAt, seedRollouts } from '@/bench/support/rollout-objects';
 import { type BenchEnvironment } from '@/bench/support/environment';
 import { signedIn } from '@/e2e/support/local-key';
 import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
@@ -22,8 +22,8 @@ interface Visit {
 export async function measurePageWeight(environment: BenchEnvironment): Promise<Figure[]> {
   const { url } = await environment.server();
   const cluster = await environment.cluster();
-  await Promise.all([seedReleases(cluster, 1), seedGroups(cluster, 1)]);
-  await untilRead(`${url}/api/rollouts/${releasePath()}`);
+  await Promise.all([seedRollouts(cluster, 1), seedGroups(cluster, 1)]);
+  await untilRead(`${url}/api/rollouts/${rolloutPagePath()}`);
   await untilRead(`${url}/api${groupsPath()}`);
   const figures: Figure[] = [];
   for (const visit of visits()) {
@@ -59,7 +59,7 @@ function visits(): Visit[] {
     },
     {
       name: 'a rollout',
-      path: `/rollouts/${releasePath()}`,
+      path: `/rollouts/${rolloutPagePath()}`,
       usable: (page) => page.getByRole('list', { name: 'Steps' }),
     },
     {
@@ -77,8 +77,8 @@ function visits(): Visit[] {
   ];
 }
 
-function releasePath(): string {
-  const { namespace, name } = releaseAt(0);
+function rolloutPagePath(): string {
+  const { namespace, name } = rolloutAt(0);
   return `rollouts.rollouts.kruise.io/${namespace}/${name}`;
 }
 

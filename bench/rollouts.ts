@@ -2,7 +2,7 @@ import { type Page } from '@playwright/test';
 import { requestSerially } from '@/bench/support/request-serially';
 import { newPage } from '@/bench/support/fleet-page';
 import { atMost, count, type Figure, kilobytes, milliseconds, plain } from '@/bench/support/figure';
-import { RELEASES, releaseAt, rolloutPath, seedReleases, statusOf } from '@/bench/support/rollout-objects';
+import { ROLLOUTS, rolloutAt, rolloutPath, seedRollouts, statusOf } from '@/bench/support/rollout-objects';
 import { type BenchEnvironment } from '@/bench/support/environment';
 import { quantile } from '@/bench/support/statistics';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
@@ -21,9 +21,9 @@ export async function measureRollouts(environment: BenchEnvironment): Promise<Fi
   let server: Shiplog | undefined;
   try {
     environment.log(
-      `  writing ${RELEASES.rollouts} releases with ${count(RELEASES.rollouts * RELEASES.podsEach)} pods …`,
+      `  writing ${ROLLOUTS.rollouts} rollouts with ${count(ROLLOUTS.rollouts * ROLLOUTS.podsEach)} pods …`,
     );
-    await seedReleases(cluster);
+    await seedRollouts(cluster);
     server = await environment.newServer(cluster);
     const { url } = server;
     await untilAllWait(server);
@@ -61,14 +61,14 @@ export async function measureRollouts(environment: BenchEnvironment): Promise<Fi
 }
 
 function detailPath(round: number): string {
-  const { namespace, name } = releaseAt(round % RELEASES.rollouts);
+  const { namespace, name } = rolloutAt(round % ROLLOUTS.rollouts);
   return `/api/rollouts/rollouts.rollouts.kruise.io/${namespace}/${name}`;
 }
 
 async function untilAllWait(server: Shiplog): Promise<void> {
   for (;;) {
     const { counts } = await server.get('/api/rollouts?limit=1');
-    if (counts.byState.waiting === RELEASES.rollouts) return;
+    if (counts.byState.waiting === ROLLOUTS.rollouts) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
@@ -82,7 +82,7 @@ async function measureApprovals(
   const page = await newPage(environment);
   await page.goto(`${url}/rollouts`, { timeout: LOAD_TIMEOUT_MS });
   await page
-    .getByRole('link', { name: releaseAt(0).name })
+    .getByRole('link', { name: rolloutAt(0).name })
     .first()
     .waitFor({ timeout: LOAD_TIMEOUT_MS });
   await page.waitForTimeout(2_000);
@@ -91,12 +91,12 @@ async function measureApprovals(
       (text) => /app-\d{3}/.exec(text) ?? [],
     ),
   );
-  const indices = Array.from({ length: RELEASES.rollouts }, (_, index) => index).filter((index) =>
-    names.has(releaseAt(index).name),
+  const indices = Array.from({ length: ROLLOUTS.rollouts }, (_, index) => index).filter((index) =>
+    names.has(rolloutAt(index).name),
   );
   const durations: number[] = [];
   for (const index of indices.slice(0, SAMPLES)) {
-    const shown = watchRow(page, releaseAt(index).name);
+    const shown = watchRow(page, rolloutAt(index).name);
     const requestedMs = performance.timeOrigin + performance.now();
     await approve(index);
     durations.push((await shown) - requestedMs);

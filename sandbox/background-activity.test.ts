@@ -24,7 +24,7 @@ function running(image: string): JsonObject {
   return { spec: { template: { spec: { containers: [{ name: 'app', image }] } } } };
 }
 
-test('clusters get a release one after the other, and one that is behind what the cluster before it replaced', async () => {
+test('clusters get a version one after the other, and one that is behind what the cluster before it replaced', async () => {
   const log: string[] = [];
   let sleeps = 0;
   const clock: Clock = {

@@ -19,9 +19,9 @@ const PAUSE_MAX_MS = 150_000;
 /** Long enough for a rollout in one cluster to end before the next one starts. */
 const NEXT_CLUSTER_AFTER_MS = 30_000;
 
-/** Of a hundred activities 70 are releases, 15 scale, the rest restart. */
-const RELEASES = 0.7;
-const RELEASES_AND_SCALES = 0.85;
+/** Of a hundred activities 70 ship a new version, 15 scale, the rest restart. */
+const NEW_VERSIONS = 0.7;
+const VERSIONS_AND_SCALES = 0.85;
 
 type Pick = <T>(items: readonly T[]) => T | undefined;
 
@@ -31,12 +31,12 @@ const REASONS = ['small fixes', 'newer base image', 'clearer messages', 'fewer q
 export interface ActiveCluster {
   /** Of a user who may impersonate. */
   readonly people: ClusterTransport;
-  /** Whether it gets the release that the cluster before it has just replaced. */
+  /** Whether it gets the version that the cluster before it has just replaced. */
   readonly isBehind: boolean;
 }
 
 /**
- * Starts the background activity: a release every few minutes, a restart, one pod more or less. Clusters get the same
+ * Starts the background activity: a new version every few minutes, a restart, one pod more or less. Clusters get the same
  * change one after the other.
  */
 export function startBackgroundActivity(
@@ -79,7 +79,7 @@ class Change {
     this.#workload = workload;
     this.#chance = chance;
     this.#by =
-      chance < RELEASES ? pipeline : using('patch', pick([majaLind, ivanPetrov, leaBrandt]) ?? majaLind);
+      chance < NEW_VERSIONS ? pipeline : using('patch', pick([majaLind, ivanPetrov, leaBrandt]) ?? majaLind);
     this.#reason = pick(REASONS) ?? '';
   }
 
@@ -87,16 +87,16 @@ class Change {
     const path = `${collectionOf(this.#workload)}/${this.#workload.app.name}`;
     const present = await people.json({ method: 'GET', path });
     const patch =
-      this.#chance < RELEASES
-        ? this.#release(present, isBehind)
-        : this.#chance < RELEASES_AND_SCALES
+      this.#chance < NEW_VERSIONS
+        ? this.#ship(present, isBehind)
+        : this.#chance < VERSIONS_AND_SCALES
           ? { spec: { replicas: otherSize(this.#workload, present) } }
           : { spec: { template: { metadata: { annotations: { [RESTARTED_AT]: timeText(at) } } } } };
     await sendWrite(people, { do: 'patch', at, by: this.#by, path, patch, type: 'strategic-merge' });
   }
 
   /** In the first cluster the version after the one that runs now, whichever user deployed that. */
-  #release(present: Json, isBehind: boolean): JsonObject {
+  #ship(present: Json, isBehind: boolean): JsonObject {
     const [main] = listOrEmptyAt(present, 'spec', 'template', 'spec', 'containers');
     const before = textOrEmptyAt(main, 'image');
     const image = (isBehind ? this.#images?.before : this.#images?.after) ?? nextVersion(before);

@@ -40,7 +40,7 @@ export async function resetSandboxes(dataDir: string): Promise<void> {
 }
 
 /**
- * Starts the first `count` of {@link CLUSTERS} from their seeded states, with the same releases in each, one after the
+ * Starts the first `count` of {@link CLUSTERS} from their seeded states, with the same new versions in each, one after the
  * other. The last one is away for a while from time to time. Throws ConfigError when another process serves them.
  */
 export async function startSandboxes(dataDir: string, count: number, log: Logger): Promise<Sandboxes> {

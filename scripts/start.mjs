@@ -18,7 +18,7 @@ const POLL_MS = 100;
 const USAGE = `npm start -- [--sandbox [--clusters N] [--reset]]
 
   --sandbox     use the embedded sandbox cluster instead of the one of the kubeconfig
-  --clusters N  with N from 2 to 3: several sandbox clusters, with the same releases one after the other
+  --clusters N  with N from 2 to 3: several sandbox clusters, with the same new versions one after the other
   --reset       start the sandbox from the beginning
 
 Environment variables configure everything else: docs/configuration.md.`;

@@ -21,7 +21,7 @@ export const NOW_MS = Date.parse('2026-09-17T12:00:00Z');
 export const namespaces = Array.from({ length: 40 }, (_, index) => `team-${index}`);
 export const people = Array.from({ length: 60 }, (_, index) => `person.${index}`);
 const words =
-  'faster checkout search ranking memory limit after kills under load new cache prices rounding retry timeout security patch library upgrade experiment banner login session basket invoice export nightly index shard replica tracing metrics dashboard alert rota holiday traffic region failover certificate rotation cleanup feature flag rollback hotfix weekly release'.split(
+  'faster checkout search ranking memory limit after kills under load new cache prices rounding retry timeout security patch library upgrade experiment banner login session basket invoice export nightly index shard replica tracing metrics dashboard alert rota holiday traffic region failover certificate rotation cleanup feature flag rollback hotfix weekly rollout'.split(
     ' ',
   );
 const outcomes: readonly (Outcome | null)[] = [

@@ -5,25 +5,25 @@ import { installKruise } from '@/e2e/controllers/kruise-crds';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 
-export const RELEASES = { rollouts: 500, steps: 10, podsEach: 40 };
+export const ROLLOUTS = { rollouts: 500, steps: 10, podsEach: 40 };
 /** The step that each of them waits at. */
 const WAITING_AT = 4;
 
 const NAMESPACES = 20;
 const CONCURRENCY = 24;
-const PODS_A_STEP = RELEASES.podsEach / RELEASES.steps;
+const PODS_A_STEP = ROLLOUTS.podsEach / ROLLOUTS.steps;
 const GROUP = 'rollouts.kruise.io';
 
 /** Namespace and name of a rollout; its Deployment and its Rollout have the same name. */
-export function releaseAt(index: number): { namespace: string; name: string } {
+export function rolloutAt(index: number): { namespace: string; name: string } {
   return {
-    namespace: `release-${String(index % NAMESPACES).padStart(2, '0')}`,
+    namespace: `rollout-${String(index % NAMESPACES).padStart(2, '0')}`,
     name: `app-${String(index).padStart(3, '0')}`,
   };
 }
 
 export function rolloutPath(index: number): string {
-  const { namespace, name } = releaseAt(index);
+  const { namespace, name } = rolloutAt(index);
   return `/apis/${GROUP}/v1beta1/namespaces/${namespace}/rollouts/${name}`;
 }
 
@@ -33,7 +33,7 @@ export function statusOf(index: number, state: 'StepPaused' | 'StepReady'): Json
   return {
     observedGeneration: 1,
     phase: 'Progressing',
-    message: `Rollout is in step(${WAITING_AT}/${RELEASES.steps}), and you need manually confirm to enter the next step`,
+    message: `Rollout is in step(${WAITING_AT}/${ROLLOUTS.steps}), and you need manually confirm to enter the next step`,
     currentStepIndex: WAITING_AT,
     currentStepState: state,
     conditions: [
@@ -67,35 +67,35 @@ export function statusOf(index: number, state: 'StepPaused' | 'StepReady'): Json
  * Deployments in the middle of a rollout in ten steps, as their controllers would have left them: labeled pods and
  * all.
  */
-export async function seedReleases(cluster: ControlPlane, count = RELEASES.rollouts): Promise<void> {
+export async function seedRollouts(cluster: ControlPlane, count = ROLLOUTS.rollouts): Promise<void> {
   await installKruise(cluster.client());
   await Promise.all(
-    Array.from({ length: NAMESPACES }, (_, index) => seedNamespace(cluster, releaseAt(index).namespace)),
+    Array.from({ length: NAMESPACES }, (_, index) => seedNamespace(cluster, rolloutAt(index).namespace)),
   );
   let next = 0;
   const work = async (): Promise<void> => {
-    while (next < count) await seedRelease(cluster, next++);
+    while (next < count) await seedRollout(cluster, next++);
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
 }
 
-async function seedRelease(cluster: ControlPlane, index: number): Promise<void> {
+async function seedRollout(cluster: ControlPlane, index: number): Promise<void> {
   const client = cluster.client();
-  const { namespace, name } = releaseAt(index);
+  const { namespace, name } = rolloutAt(index);
   const apps = `/apis/apps/v1/namespaces/${namespace}`;
   const hashes = hashesOf(index);
   const labels = selectorOf({ name });
   const deployment = await client.create<KubeObject>(`${apps}/deployments`, {
     metadata: { name, labels, annotations: { 'deployment.kubernetes.io/revision': '2' } },
     spec: {
-      replicas: RELEASES.podsEach,
+      replicas: ROLLOUTS.podsEach,
       paused: true,
       selector: { matchLabels: labels },
       template: templateAt(index, 2),
     },
   });
   for (const [revision, hash, size] of [
-    [1, hashes.stable, RELEASES.podsEach - WAITING_AT * PODS_A_STEP],
+    [1, hashes.stable, ROLLOUTS.podsEach - WAITING_AT * PODS_A_STEP],
     [2, hashes.updated, WAITING_AT * PODS_A_STEP],
   ] as const) {
     const own = { ...labels, 'pod-template-hash': hash };
@@ -127,8 +127,8 @@ async function seedRelease(cluster: ControlPlane, index: number): Promise<void> 
       workloadRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
       strategy: {
         canary: {
-          steps: Array.from({ length: RELEASES.steps }, (_, step) => ({
-            replicas: `${((step + 1) * 100) / RELEASES.steps}%`,
+          steps: Array.from({ length: ROLLOUTS.steps }, (_, step) => ({
+            replicas: `${((step + 1) * 100) / ROLLOUTS.steps}%`,
             pause: {},
           })),
         },
@@ -169,7 +169,7 @@ function hashesOf(index: number): { stable: string; updated: string } {
 }
 
 function templateAt(index: number, revision: number): JsonObject {
-  const { namespace, name } = releaseAt(index);
+  const { namespace, name } = rolloutAt(index);
   return appTemplate({
     name,
     namespace,

@@ -15,7 +15,7 @@ export interface RevisionHistory extends Pick<
   /** Who wrote the current template; null where the field manager is unknown. */
   writer: RevisionItem['writer'];
   /** Why the current template is in no revision yet; null where it is in one. */
-  pending: 'released' | 'paused' | 'unseen' | null;
+  pending: 'separate' | 'paused' | 'unseen' | null;
   /** RFC 3339, when it ended; null while the workload exists. */
   endedAt: string | null;
 }
@@ -33,7 +33,7 @@ export function historyOfWorkload(detail: WorkloadDetail): RevisionHistory {
 
 /** A progressive rollout on separate pods is recorded when it changes the workload itself. */
 function pendingOf({ rollout, state, paused }: WorkloadDetail['workload']): RevisionHistory['pending'] {
-  if (rollout !== null && state === 'held') return 'released';
+  if (rollout !== null && state === 'held') return 'separate';
   return paused ? 'paused' : 'unseen';
 }
 

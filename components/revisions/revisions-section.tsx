@@ -30,7 +30,7 @@ import {
 } from '@/components/revisions/revision-rows';
 
 const pendingMessages = {
-  released: 'The rollout runs it on separate pods first. Kubernetes records it at the last step.',
+  separate: 'The rollout runs it on separate pods first. Kubernetes records it at the last step.',
   paused: 'The workload is paused. Kubernetes records the change when it is resumed.',
   unseen: 'The controller has not observed the last change yet.',
 };

@@ -31,7 +31,7 @@ test.each<[string, ArgoParts]>([
   ['that is over, and paused', of({ phase: 'Paused', stableRS: 'h2' }, { spec: { paused: true } })],
   ['that nobody has read', { generation: 2, image: '3' }],
   ['in blue and green', { strategy: blueGreen, status: { phase: 'Paused', ...waiting } }],
-])('whatever may be done about a release %s has a button', (_, parts) => {
+])('whatever may be done about a rollout %s has a button', (_, parts) => {
   const { rollout, sets } = waitingCanary(parts);
   const derived = argoRolloutSystem.derive({
     object: argoRolloutSystem.parse(rollout),

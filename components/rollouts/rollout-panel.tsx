@@ -25,9 +25,9 @@ export function RolloutPanel({
 }) {
   const { data, error } = useQuery(rolloutQuery(ref));
   return (
-    <section aria-labelledby="release" className="pt-[22px]">
+    <section aria-labelledby="progressive" className="pt-[22px]">
       <SectionHead
-        id="release"
+        id="progressive"
         title="Rollout"
         remark={
           <>

@@ -18,7 +18,7 @@ function untilRolledOut(name: string): void {
 }
 
 /** Four rollouts, each recorded to its end before the next one; the cluster retains the last two. */
-async function releaseFour(name: string): Promise<void> {
+async function shipFour(name: string): Promise<void> {
   create(name, 1);
   shop('patch', 'deployment', name, '--type=merge', '-p', '{"spec":{"revisionHistoryLimit":1}}');
   await recorded(name, 1);
@@ -61,7 +61,7 @@ test('shows, compares, rolls back to and follows a revision that is pruned from 
   page,
 }) => {
   const name = 'long-ago';
-  await releaseFour(name);
+  await shipFour(name);
   await page.goto(pathOf(name));
   await expect(row(page, name, 1)).toContainText('Archived');
   await expect(row(page, name, 3)).not.toContainText('Archived');
@@ -91,7 +91,7 @@ test('shows, compares, rolls back to and follows a revision that is pruned from 
 
 test('leads by keys alone to an archived revision and back to what ran before', async ({ page }) => {
   const name = 'long-ago-by-keys';
-  await releaseFour(name);
+  await shipFour(name);
   await page.goto(pathOf(name));
   await expect(row(page, name, 1)).toContainText('Archived');
   for (const number of [4, 3, 2, 1]) {
@@ -106,7 +106,7 @@ test('leads by keys alone to an archived revision and back to what ran before', 
 
 test('shows the rollout of a bar in the timeline, with a link to the record', async ({ page }) => {
   const name = 'told-by-bars';
-  await releaseFour(name);
+  await shipFour(name);
   await page.goto(pathOf(name));
   const bar = page.getByRole('button', {
     name: /^Revision 2, 2\.0, .*(superseded|completed)/i,
@@ -175,7 +175,7 @@ test('archived revisions and earlier incarnations are accessible in both themes 
   const name = 'seen-by-all';
   create(name, 1);
   shop('delete', 'deployment', name, '--wait=true');
-  await releaseFour(name);
+  await shipFour(name);
   for (const path of [pathOf(name), null]) {
     if (path === null) await page.goto((await openEarlierIncarnation(page, name)) ?? '');
     else await page.goto(path);

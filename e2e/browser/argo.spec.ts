@@ -19,7 +19,7 @@ test.beforeAll(async () => {
     driver.create('prices', { strategy: { canary: { steps } } }),
     sandbox.startShiplog().then((started) => (shiplog = started)),
   ]);
-  await driver.release('prices', '2', 'prices by region');
+  await driver.ship('prices', '2', 'prices by region');
   await driver.until('prices', 'Paused CanaryPauseStep 1');
 });
 test.afterAll(async () => {
@@ -28,13 +28,13 @@ test.afterAll(async () => {
 });
 test.afterEach(async ({ page }) => page.close());
 
-const RELEASE = '/rollouts/rollouts.argoproj.io/shop/prices';
+const PAGE = '/rollouts/rollouts.argoproj.io/shop/prices';
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const dialog = (page: Page) => page.getByRole('dialog');
 
 test('the pages of a canary are accessible in both themes and fit a phone', async ({ page }) => {
   await openPage(page, '/workloads/rollouts.argoproj.io/shop/prices');
-  await openPage(page, RELEASE);
+  await openPage(page, PAGE);
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
     await expectAccessible(page);

@@ -32,7 +32,7 @@ test.afterAll(async () => {
 });
 test.afterEach(async ({ page }) => page.close());
 
-const releaseOf = (name: string) => `${shiplog.url}/rollouts/rollouts.standard.oam.dev/oam/${name}`;
+const pageOf = (name: string) => `${shiplog.url}/rollouts/rollouts.standard.oam.dev/oam/${name}`;
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const dialog = (page: Page) => page.getByRole('dialog');
 
@@ -84,7 +84,7 @@ async function pauseAndResume(page: Page): Promise<void> {
 }
 
 test('fails the batch whose metric is out of range, and says so on a phone too', async ({ page }) => {
-  await page.goto(releaseOf('prices'));
+  await page.goto(pageOf('prices'));
   await expect(heading(page)).toContainText('Failed in batch 1 of 4');
   await expect(page.getByText('Metric errors = 7 (limit ≤ 1)').first()).toBeVisible();
   await driver.untilPods('prices', '3+1');
@@ -97,7 +97,7 @@ test('fails the batch whose metric is out of range, and says so on a phone too',
 });
 
 test('restores the source when a rollout is deleted midway', async ({ page }) => {
-  await page.goto(releaseOf('blog'));
+  await page.goto(pageOf('blog'));
   await expect(heading(page)).toContainText('Waiting for approval at batch 1 of 4');
   await driver.untilPods('blog', '3+1');
   await page.getByRole('button', { name: 'More actions' }).click();

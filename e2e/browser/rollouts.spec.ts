@@ -31,21 +31,21 @@ const catalog: KruiseApp = {
 };
 
 let sandbox: FaultySandbox;
-let releases: KruiseDriver;
+let driver: KruiseDriver;
 let shiplog: Shiplog;
 
 test.beforeAll(async () => {
   sandbox = await startFaultySandbox();
-  releases = await createKruiseDriver(sandbox.client);
+  driver = await createKruiseDriver(sandbox.client);
   await Promise.all([
     ...[cart, catalog].map(async (app) => {
-      await releases.create(app);
-      await releases.release(app, '1.1.0');
+      await driver.create(app);
+      await driver.ship(app, '1.1.0');
     }),
     sandbox.startShiplog().then((started) => (shiplog = started)),
   ]);
-  await releases.until('cart', 'Progressing 1 StepPaused');
-  await releases.until('catalog', 'Progressing 1 StepPaused');
+  await driver.until('cart', 'Progressing 1 StepPaused');
+  await driver.until('catalog', 'Progressing 1 StepPaused');
 });
 test.afterAll(async () => {
   await shiplog?.stop();
@@ -59,7 +59,7 @@ const dialog = (page: Page) => page.getByRole('dialog');
 
 /** The pods that the page shows for a step are those with its label in the cluster. */
 async function expectPods(page: Page, app: KruiseApp, step: number, count: number): Promise<void> {
-  const labelled = await releases.podsOfStep(app.name, step);
+  const labelled = await driver.podsOfStep(app.name, step);
   expect(labelled).toHaveLength(count);
   const group = page.getByRole('rowgroup').filter({ hasText: `Step ${step}${count} pod` });
   await expect
@@ -94,7 +94,7 @@ test('approves a canary step by step, next to its pods, to its end', async ({ pa
     await closeProgress(page);
   }
   await expect(heading(page)).toContainText('Completed');
-  await releases.until('cart', 'Healthy 3 Completed');
+  await driver.until('cart', 'Healthy 3 Completed');
   const { items } = (await shiplog.get('/api/activity')) as { items: { action: string }[] };
   expect(items.filter(({ action }) => action === 'approve')).toHaveLength(3);
 });
@@ -105,8 +105,8 @@ test('an approval of a step that is no longer the shown one writes nothing', asy
   await page.keyboard.press('a');
   await expect(dialog(page)).toContainText('dry run passed');
   const seen = (await shiplog.get(`/api${new URL(pathOf(catalog)).pathname}`)).rollout.seen as string;
-  await releases.approve('catalog');
-  await releases.until('catalog', 'Progressing 2 StepPaused');
+  await driver.approve('catalog');
+  await driver.until('catalog', 'Progressing 2 StepPaused');
   await expect(dialog(page)).toContainText(
     'catalog changed since you opened this dialog. Nothing was applied.',
   );
@@ -116,7 +116,7 @@ test('an approval of a step that is no longer the shown one writes nothing', asy
   await dialog(page).getByRole('button', { name: 'Review again' }).click();
   await expect(dialog(page).getByRole('button', { name: 'Approve step 2' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await releases.until('catalog', 'Progressing 2 StepPaused');
+  await driver.until('catalog', 'Progressing 2 StepPaused');
 });
 
 test('jumps over a step with the keyboard alone', async ({ page }) => {
@@ -143,15 +143,15 @@ test('jumps over a step with the keyboard alone', async ({ page }) => {
   await closeProgress(page);
   await expect(heading(page)).toContainText('Completed');
   await expect(page.getByRole('list', { name: 'Steps' })).toContainText('Step 4Done');
-  await releases.until('catalog', 'Healthy 4 Completed');
+  await driver.until('catalog', 'Healthy 4 Completed');
 });
 
 test('every page of rollouts is accessible in both themes and fits a phone', async ({ page }) => {
-  await releases.release(catalog, '1.2.0');
-  await releases.until('catalog', 'Progressing 1 StepPaused');
+  await driver.ship(catalog, '1.2.0');
+  await driver.until('catalog', 'Progressing 1 StepPaused');
   const history = (await shiplog.get('/api/rollouthistories')).items[0].name as string;
-  const release = new URL(pathOf(catalog)).pathname;
-  for (const path of ['/rollouts', `${release}?action=approve`, release]) {
+  const pagePath = new URL(pathOf(catalog)).pathname;
+  for (const path of ['/rollouts', `${pagePath}?action=approve`, pagePath]) {
     await openPage(page, path);
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });

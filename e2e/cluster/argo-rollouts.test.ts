@@ -55,10 +55,10 @@ function prepareArgo(): void {
   );
 }
 
-const releases = new RolloutClient(() => ({ shiplog, group: GROUP, namespace: driver.namespace }));
-const untilState = (name: string, wanted: string) => releases.untilState(name, wanted);
-const untilDone = (answer: Parameters<RolloutClient['untilDone']>[0]) => releases.untilDone(answer);
-const act = (...asked: Parameters<RolloutClient['act']>) => releases.act(...asked);
+const rollouts = new RolloutClient(() => ({ shiplog, group: GROUP, namespace: driver.namespace }));
+const untilState = (name: string, wanted: string) => rollouts.untilState(name, wanted);
+const untilDone = (answer: Parameters<RolloutClient['untilDone']>[0]) => rollouts.untilDone(answer);
+const act = (...asked: Parameters<RolloutClient['act']>) => rollouts.act(...asked);
 const workloadOf = (name: string) => `/api/workloads/${GROUP}/${driver.namespace}/${name}`;
 
 /** Numbers and former numbers of the history with their pods, newest first; the target in brackets. */
@@ -87,7 +87,7 @@ describe.runIf(canRun).concurrent('a Rollout of Argo', () => {
     await driver.create('one', { strategy: { canary: { steps: [{ setWeight: 25 }, { pause: {} }] } } });
     const closed = async () => !(await recordsOf('one')).join().includes('in progress');
     await until('the first record is closed', async () => (await recordsOf('one')).length === 1 && closed());
-    await driver.release('one', '2');
+    await driver.ship('one', '2');
     const second = await untilState('one', 'waiting 2/2');
     await untilDone(await act('one', 'approve', second.seen));
     await untilState('one', 'completed 2/2');
@@ -117,7 +117,7 @@ describe.runIf(canRun).concurrent('a Rollout of Argo', () => {
         },
       },
     });
-    await driver.release('web', '2');
+    await driver.ship('web', '2');
     const second = await untilState('web', 'waiting 2/4');
     await driver.untilSets('web', '1 v1*3, 2 v2*1');
     const tried = await act('web', 'approve', second.seen, { dryRun: true });
@@ -176,7 +176,7 @@ describe.runIf(canRun).concurrent('a Rollout of Argo', () => {
         'rollouts-pod-template-hash',
       );
     };
-    await driver.release('shop', '2');
+    await driver.ship('shop', '2');
     const waiting = await untilState('shop', 'waiting 1/1');
     await driver.untilSets('shop', '1 v1*4, 2 v2*4');
     expect(await selected('active')).not.toBe(await selected('preview'));
@@ -195,7 +195,7 @@ describe.runIf(canRun).concurrent('a Rollout of Argo', () => {
       return answer.status !== 409 && answer;
     });
     await untilDone(pause);
-    await driver.release('shop', '3');
+    await driver.ship('shop', '3');
     await driver.until('shop', 'Paused manually paused');
     const paused = await untilState('shop', 'paused 1/1');
     expect((await act('shop', 'approve', paused.seen)).status).toBe(422);

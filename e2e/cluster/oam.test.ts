@@ -66,10 +66,10 @@ function runApplications(): void {
   );
 }
 
-const releases = new RolloutClient(() => ({ shiplog, group: GROUP, namespace: driver.namespace }));
-const untilState = (name: string, wanted: string) => releases.untilState(name, wanted);
-const untilDone = (answer: Parameters<RolloutClient['untilDone']>[0]) => releases.untilDone(answer);
-const act = (...asked: Parameters<RolloutClient['act']>) => releases.act(...asked);
+const rollouts = new RolloutClient(() => ({ shiplog, group: GROUP, namespace: driver.namespace }));
+const untilState = (name: string, wanted: string) => rollouts.untilState(name, wanted);
+const untilDone = (answer: Parameters<RolloutClient['untilDone']>[0]) => rollouts.untilDone(answer);
+const act = (...asked: Parameters<RolloutClient['act']>) => rollouts.act(...asked);
 
 it.runIf(canRun)(
   'the controller does not act where there is no admission policy, and tells why',
@@ -144,7 +144,7 @@ describe.runIf(canRun).concurrent('a Rollout of OAM that Shiplog runs', () => {
 describe.runIf(canRun).concurrent('an Application of KubeVela', () => {
   it('is rolled back by a new publishVersion, which creates another revision', async ({ expect }) => {
     await driver.apply('booking', 'first');
-    await driver.release('booking', 2, 'second');
+    await driver.ship('booking', 2, 'second');
     const path = `/api/workloads/applications.core.oam.dev/${driver.namespace}/booking`;
     const { workload, revisions } = await until('both revisions are known', async () => {
       const found = await shiplog.get(path).catch(() => undefined);

@@ -14,9 +14,9 @@ import { createTransport } from '@/server/cluster/transport';
 import { createLogger } from '@/server/shared/log';
 import { startManager } from '@/sandbox/controllers/controllers';
 import { runKruise } from '@/sandbox/controllers/kruise/kruise';
-import { releaseStartPolicies } from '@/sandbox/controllers/kruise/testing/release-start-policy';
+import { rolloutStartPolicies } from '@/sandbox/controllers/kruise/testing/rollout-start-policy';
 
-const NAMESPACE = 'releases';
+const NAMESPACE = 'rollouts';
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 const ROLLOUTS = `/apis/rollouts.kruise.io/v1beta1/namespaces/${NAMESPACE}/rollouts`;
 const GROUP = 'rollouts.rollouts.kruise.io';
@@ -57,7 +57,7 @@ afterAll(async () => {
 
 /** The sandbox runs OpenKruise itself. */
 async function prepareKruise(): Promise<void> {
-  for (const policy of releaseStartPolicies) {
+  for (const policy of rolloutStartPolicies) {
     const plural = policy.kind === 'MutatingAdmissionPolicy' ? 'policies' : 'policybindings';
     await cluster.client().create(`/apis/admissionregistration.k8s.io/v1/mutatingadmission${plural}`, policy);
   }
@@ -136,7 +136,7 @@ async function create(app: App): Promise<void> {
   });
   await untilState(name, 'idle', 0);
   await until(
-    'all pods are ready and releases are held back',
+    'all pods are ready and rollouts are held back',
     async () => {
       const { status } = await client.get<KubeObject>(objectPath(app));
       const probe = await client.patch<KubeObject>(`${objectPath(app)}?dryRun=All`, imageOf('app:probe'));
@@ -154,7 +154,7 @@ const imageOf = (image: string) => ({
 });
 
 /** Begins a rollout of v2 and waits for its first step. */
-async function release(app: App): Promise<any> {
+async function ship(app: App): Promise<any> {
   await cluster.client().patch(objectPath(app), imageOf('app:v2'));
   return untilState(app.name, 'waiting', 1);
 }
@@ -197,7 +197,7 @@ const gate: App = { name: 'gate', kind: 'Deployment', style: 'partition' };
 describe.runIf(canRun).concurrent('through Shiplog', () => {
   it('a canary is approved one step after the other, to its end', async ({ expect }) => {
     await create(web);
-    const first = await release(web);
+    const first = await ship(web);
     const before = await writtenOf('web');
     const tried = await act('web', 'approve', first.seen, { dryRun: true });
     expect(tried.body).toMatchObject({
@@ -260,7 +260,7 @@ describe.runIf(canRun).concurrent('through Shiplog', () => {
 
   it('a jump skips a step; pausing, resuming, disabling and enabling work midway', async ({ expect }) => {
     await create(api);
-    const first = await release(api);
+    const first = await ship(api);
     expect(actionOf(first, 'jump').steps).toEqual([1, 3]);
     const idle = await act('api', 'jump', first.seen, { step: 2, dryRun: true });
     expect(idle.body).toMatchObject({ plan: null, findings: [{ code: 'no_such_step' }] });
@@ -293,11 +293,11 @@ describe.runIf(canRun).concurrent('through Shiplog', () => {
     { name: 'shop', kind: 'Deployment', style: 'canary' },
     { name: 'bulk', kind: 'CloneSet', style: 'partition' },
     { name: 'twin', kind: 'Deployment', style: 'blueGreen' },
-  ])('$name, a $style release of a $kind, is rolled back', async (app, { expect }) => {
+  ])('$name, a $style rollout of a $kind, is rolled back', async (app, { expect }) => {
     const { name, kind, style } = app;
     const { resource } = kinds[kind];
     await create(app);
-    const first = await release(app);
+    const first = await ship(app);
     const own = `/api/workloads/${resource}/${NAMESPACE}/${name}`;
     const { workload } = await shiplog.get(own);
     const resumed = await shiplog.post(`${own}/pause`, { seen: workload.seen });
@@ -338,12 +338,12 @@ describe.runIf(canRun).concurrent('through Shiplog', () => {
     expect,
   }) => {
     await create(gate);
-    await release(gate);
+    await ship(gate);
     const seenBy = await until('the operator sees the step', async () => {
       const rollout = await read('gate', asOperator).catch(() => undefined);
       return rollout?.state === 'waiting' && rollout;
     });
-    const missing = 'operator is not allowed to patch rollouts/status in namespace releases.';
+    const missing = 'operator is not allowed to patch rollouts/status in namespace rollouts.';
     expect(actionOf(seenBy, 'approve')).toMatchObject({ allowed: false, reason: missing, steps: null });
     expect(actionOf(seenBy, 'jump')).toMatchObject({ allowed: false, reason: missing });
     expect(actionOf(seenBy, 'pause')).toMatchObject({ allowed: true, reason: null });

@@ -104,8 +104,8 @@ describe('npm start without a cluster', () => {
     expect(find('assistant')).toMatchObject({ kind: 'LeaderWorkerSet', revisions: { live: 2 } });
     expect(find('translator')).toMatchObject({ kind: 'StormService', revisions: { total: 4, live: 1 } });
     expect(find('campaigns')).toMatchObject({ kind: 'Application', revisions: { total: 7, live: 1 } });
-    const releases = await shiplog.get('/api/rollouts');
-    const states = releases.items.map(({ name, state, step }: any) => [name, state, step.index, step.total]);
+    const rollouts = await shiplog.get('/api/rollouts');
+    const states = rollouts.items.map(({ name, state, step }: any) => [name, state, step.index, step.total]);
     expect(states).toEqual([
       ['payouts', 'waiting', 1, 1],
       ['statements', 'completed', 2, 2],

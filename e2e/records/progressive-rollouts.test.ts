@@ -20,7 +20,7 @@ import { createTransport } from '@/server/cluster/transport';
 import { createLogger } from '@/server/shared/log';
 import { startManager } from '@/sandbox/controllers/controllers';
 import { runKruise } from '@/sandbox/controllers/kruise/kruise';
-import { releaseStartPolicies } from '@/sandbox/controllers/kruise/testing/release-start-policy';
+import { rolloutStartPolicies } from '@/sandbox/controllers/kruise/testing/rollout-start-policy';
 
 /** Next to the real controllers, on a busy machine. */
 const TIMEOUT_MS = 90_000;
@@ -49,7 +49,7 @@ let cluster: ControlPlane;
 let shiplog: Shiplog;
 const afterwards: (() => Promise<unknown>)[] = [];
 
-const canRun = await needs('Records of releases', 'simulatedPods');
+const canRun = await needs('Records of progressive rollouts', 'simulatedPods');
 
 beforeAll(async () => {
   if (!canRun) return;
@@ -74,7 +74,7 @@ afterAll(async () => {
 
 /** The sandbox runs OpenKruise itself. */
 async function prepareKruise(): Promise<void> {
-  for (const policy of releaseStartPolicies) {
+  for (const policy of rolloutStartPolicies) {
     const plural = policy.kind === 'MutatingAdmissionPolicy' ? 'policies' : 'policybindings';
     await cluster.client().create(`/apis/admissionregistration.k8s.io/v1/mutatingadmission${plural}`, policy);
   }
@@ -94,7 +94,7 @@ const kinds = {
 };
 
 /** A workload of four pods with a Rollout of its name, and the actions on them. */
-class Release {
+class SteppedRollout {
   readonly name: string;
   readonly #kind: keyof typeof kinds;
   readonly #sub: 'canaryStatus' | 'blueGreenStatus';
@@ -143,7 +143,7 @@ class Release {
         const { metadata } = await cluster.client().patch<KubeObject>(path, imageOf('app:probe'));
         return metadata.annotations?.['rollouts.kruise.io/in-progressing'] !== undefined;
       },
-      { what: 'releases are held back', timeoutMs: TIMEOUT_MS },
+      { what: 'rollouts are held back', timeoutMs: TIMEOUT_MS },
     );
   }
 
@@ -258,18 +258,18 @@ function podsIn({ status }: KubeObject): (number | string)[][] {
 
 describe.runIf(canRun).concurrent('the record of a progressive rollout', (it) => {
   it('of a canary has the pods of every step, though none of them exists at the end', async ({ expect }) => {
-    const release = new Release('web', 'Deployment', canary);
-    await release.create();
-    await release.ship('app:v2');
-    await release.until('Progressing 1 StepPaused');
-    const first = await release.podsOf(1);
-    const [, open] = await release.recorded(['app:v1 completed', 'app:v2 null']);
+    const stepped = new SteppedRollout('web', 'Deployment', canary);
+    await stepped.create();
+    await stepped.ship('app:v2');
+    await stepped.until('Progressing 1 StepPaused');
+    const first = await stepped.podsOf(1);
+    const [, open] = await stepped.recorded(['app:v1 completed', 'app:v2 null']);
     const actor = { name: 'kubectl-edit', source: 'managedFields', manager: 'kubectl-edit' };
     expect(open).toMatchObject({ actor });
     // The record names the rollout from its first step on.
     const read = await waitFor(
       async () => {
-        const answer = await release.read();
+        const answer = await stepped.read();
         return answer.record === null ? undefined : answer;
       },
       { what: 'the rollout leads to its record', timeoutMs: TIMEOUT_MS },
@@ -278,11 +278,11 @@ describe.runIf(canRun).concurrent('the record of a progressive rollout', (it) =>
       record: { id: open?.id, actor },
       rollout: { run: { writer: { manager: 'kubectl-edit' } } },
     });
-    await release.approve();
-    await release.until('Progressing 2 StepPaused');
-    const second = await release.podsOf(2);
-    await release.approve();
-    const [, record] = await release.recorded(['app:v1 completed', 'app:v2 completed']);
+    await stepped.approve();
+    await stepped.until('Progressing 2 StepPaused');
+    const second = await stepped.podsOf(2);
+    await stepped.approve();
+    const [, record] = await stepped.recorded(['app:v1 completed', 'app:v2 completed']);
     expect(stepsOf(record)).toEqual(['completed 1', 'completed 1', 'completed 2']);
     expect(namesOf(record)?.slice(0, 2)).toEqual([first, second]);
     expect(record).toMatchObject({
@@ -310,7 +310,7 @@ describe.runIf(canRun).concurrent('the record of a progressive rollout', (it) =>
           metadata.annotations?.['shiplog.dev/record'] === record?.id;
         return items.find((item) => isOurs(item) && textAt(item.status, 'phase') === 'completed');
       },
-      { what: 'the release stands in the cluster', timeoutMs: TIMEOUT_MS },
+      { what: 'the rollout stands in the cluster', timeoutMs: TIMEOUT_MS },
     );
     expect(written.spec).toEqual(shape.spec);
     expect(written.status).toEqual(shape.status);
@@ -329,16 +329,16 @@ describe.runIf(canRun).concurrent('the record of a progressive rollout', (it) =>
   });
 
   it('that was rolled back in its second step says so, and what it ran', async ({ expect }) => {
-    const release = new Release('shop', 'Deployment', canary);
-    await release.create();
-    await release.ship('app:v2');
-    await release.until('Progressing 1 StepPaused');
-    await release.approve();
-    await release.until('Progressing 2 StepPaused');
-    const pods = [await release.podsOf(1), await release.podsOf(2), []];
-    await release.recorded(['app:v1 completed', 'app:v2 null']);
-    await release.ship('app:v1');
-    const [, taken, back] = await release.recorded([
+    const stepped = new SteppedRollout('shop', 'Deployment', canary);
+    await stepped.create();
+    await stepped.ship('app:v2');
+    await stepped.until('Progressing 1 StepPaused');
+    await stepped.approve();
+    await stepped.until('Progressing 2 StepPaused');
+    const pods = [await stepped.podsOf(1), await stepped.podsOf(2), []];
+    await stepped.recorded(['app:v1 completed', 'app:v2 null']);
+    await stepped.ship('app:v1');
+    const [, taken, back] = await stepped.recorded([
       'app:v1 completed',
       'app:v2 rolledBack',
       'app:v1 completed',
@@ -355,40 +355,40 @@ describe.runIf(canRun).concurrent('the record of a progressive rollout', (it) =>
   });
 
   it('that another version supersedes ends there, and that one starts over and jumps', async ({ expect }) => {
-    const release = new Release('api', 'Deployment', canary);
-    await release.create();
-    await release.ship('app:v2');
-    await release.until('Progressing 1 StepPaused');
-    await release.recorded(['app:v1 completed', 'app:v2 null']);
-    await release.ship('app:v3');
-    await release.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 null']);
-    await waitFor(async () => (await release.read()).rollout.steps[0]?.state === 'waiting', {
+    const stepped = new SteppedRollout('api', 'Deployment', canary);
+    await stepped.create();
+    await stepped.ship('app:v2');
+    await stepped.until('Progressing 1 StepPaused');
+    await stepped.recorded(['app:v1 completed', 'app:v2 null']);
+    await stepped.ship('app:v3');
+    await stepped.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 null']);
+    await waitFor(async () => (await stepped.read()).rollout.steps[0]?.state === 'waiting', {
       what: 'v3 waits in its first step',
       timeoutMs: TIMEOUT_MS,
     });
     await waitFor(
       async () => {
-        const records = await release.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 null']);
+        const records = await stepped.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 null']);
         return stepsOf(records[2])?.join() === 'running 1,planned 0,planned 0';
       },
       { what: 'the first step of v3 is recorded', timeoutMs: TIMEOUT_MS },
     );
-    const [, before] = await release.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 null']);
+    const [, before] = await stepped.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 null']);
     expect(stepsOf(before)).toEqual(['abandoned 1', 'skipped 0', 'skipped 0']);
 
-    await release.until('Progressing 1 StepPaused');
+    await stepped.until('Progressing 1 StepPaused');
     // Held, so that the recorder cannot miss that it was requested.
-    await release.setPaused(true);
-    await release.jump(3);
+    await stepped.setPaused(true);
+    await stepped.jump(3);
     await waitFor(
       async () => {
-        const records = await release.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 null']);
+        const records = await stepped.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 null']);
         return records[2]?.progressiveRollout?.jumps.length === 1;
       },
       { what: 'the jump is recorded', timeoutMs: TIMEOUT_MS },
     );
-    await release.setPaused(false);
-    const ended = await release.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 completed']);
+    await stepped.setPaused(false);
+    const ended = await stepped.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 completed']);
     expect(ended[2]?.steps.map(({ state }) => state)).toEqual(['completed', 'skipped', 'completed']);
     expect(ended[2]?.steps[1]?.pods).toEqual([]);
     expect(ended[2]?.progressiveRollout).toMatchObject({ result: 'completed', jumps: [{ from: 1, to: 3 }] });
@@ -396,14 +396,14 @@ describe.runIf(canRun).concurrent('the record of a progressive rollout', (it) =>
 
   it('that is blue-green has all pods in its first step', async ({ expect }) => {
     const steps = ['0%', '100%'].map((traffic) => ({ replicas: '100%', traffic, pause: {} }));
-    const release = new Release('both', 'Deployment', { blueGreen: { steps } }, 2);
-    await release.create();
-    await release.ship('app:v2');
+    const stepped = new SteppedRollout('both', 'Deployment', { blueGreen: { steps } }, 2);
+    await stepped.create();
+    await stepped.ship('app:v2');
     for (const step of [1, 2]) {
-      await release.until(`Progressing ${step} StepPaused`);
-      await release.approve();
+      await stepped.until(`Progressing ${step} StepPaused`);
+      await stepped.approve();
     }
-    const [, record] = await release.recorded(['app:v1 completed', 'app:v2 completed']);
+    const [, record] = await stepped.recorded(['app:v1 completed', 'app:v2 completed']);
     expect(stepsOf(record)).toEqual(['completed 4', 'completed 0']);
     expect(record?.progressiveRollout).toMatchObject({
       style: 'blueGreen',
@@ -415,25 +415,25 @@ describe.runIf(canRun).concurrent('the record of a progressive rollout', (it) =>
   it('of a CloneSet that its partition moves, and of one whose Rollout is deleted midway', async ({
     expect,
   }) => {
-    const release = new Release('clones', 'CloneSet', { canary: { steps: STEPS } });
-    await release.create();
-    await release.ship('app:v2');
+    const stepped = new SteppedRollout('clones', 'CloneSet', { canary: { steps: STEPS } });
+    await stepped.create();
+    await stepped.ship('app:v2');
     for (const step of [1, 2]) {
-      await release.until(`Progressing ${step} StepPaused`);
-      await release.approve();
+      await stepped.until(`Progressing ${step} StepPaused`);
+      await stepped.approve();
     }
-    await release.until('Healthy 3 Completed');
-    const pods = await Promise.all([1, 2, 3].map((batch) => release.podsOf(batch)));
-    const [, record] = await release.recorded(['app:v1 completed', 'app:v2 completed']);
+    await stepped.until('Healthy 3 Completed');
+    const pods = await Promise.all([1, 2, 3].map((batch) => stepped.podsOf(batch)));
+    const [, record] = await stepped.recorded(['app:v1 completed', 'app:v2 completed']);
     expect(stepsOf(record)).toEqual(['completed 1', 'completed 1', 'completed 2']);
     expect(namesOf(record)).toEqual(pods);
     expect(record?.progressiveRollout).toMatchObject({ style: 'partition', unassigned: [] });
 
-    await release.ship('app:v3');
-    await release.until('Progressing 1 StepPaused');
-    await release.recorded(['app:v1 completed', 'app:v2 completed', 'app:v3 null']);
-    await release.remove();
-    const [, , cut] = await release.recorded(['app:v1 completed', 'app:v2 completed', 'app:v3 completed']);
+    await stepped.ship('app:v3');
+    await stepped.until('Progressing 1 StepPaused');
+    await stepped.recorded(['app:v1 completed', 'app:v2 completed', 'app:v3 null']);
+    await stepped.remove();
+    const [, , cut] = await stepped.recorded(['app:v1 completed', 'app:v2 completed', 'app:v3 completed']);
     expect(cut?.progressiveRollout?.result).toBe('deleted');
     expect(stepsOf(cut)?.[0]).toBe('abandoned 1');
   });

@@ -11,7 +11,7 @@ export interface ArgoDriver {
   /** Creates one with the image `{name}:1`, and the Services that its strategy names; returns once it is healthy. */
   create(name: string, spec: JsonObject & { strategy: JsonObject }): Promise<void>;
   /** Begins a rollout of `{name}:{version}`. */
-  release(name: string, version: string, cause?: string): Promise<void>;
+  ship(name: string, version: string, cause?: string): Promise<void>;
   read(name: string): Promise<KubeObject>;
   /** Returns when phase, message and index of the step are these: `Paused CanaryPauseStep 1`. */
   until(name: string, expected: string): Promise<void>;
@@ -82,7 +82,7 @@ export async function createArgoDriver(client: KubeClient, namespace: string): P
       const steps = objectsAt(spec.strategy, 'canary', 'steps').length;
       await driver.until(name, steps > 0 ? `Healthy ${steps}` : 'Healthy');
     },
-    release: async (name, version, cause = `version ${version}`) => {
+    ship: async (name, version, cause = `version ${version}`) => {
       await client.patch(pathOf(name), {
         metadata: { annotations: { 'kubernetes.io/change-cause': cause } },
         spec: { template: { spec: { containers: [{ name: 'app', image: `${name}:${version}` }] } } },

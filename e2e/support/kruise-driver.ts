@@ -31,7 +31,7 @@ export interface KruiseDriver {
   /** Creates it with the image `{name}:1.0.0`; returns once its Rollout is healthy and its pods are ready. */
   create(app: KruiseApp): Promise<void>;
   /** Begins a rollout of `{name}:{version}`. */
-  release(app: KruiseApp, version: string): Promise<void>;
+  ship(app: KruiseApp, version: string): Promise<void>;
   /** Like `kubectl kruise rollout approve`. */
   approve(name: string): Promise<void>;
   /** Returns when the Rollout has this status: `Progressing 2 StepPaused`. */
@@ -64,7 +64,7 @@ export async function createKruiseDriver(client: KubeClient): Promise<KruiseDriv
       await until(name, `Healthy ${steps.length} Completed`);
       await untilReady(client, app);
     },
-    release: async ({ name, kind }, version) => {
+    ship: async ({ name, kind }, version) => {
       const template = { spec: { containers: [containerOf(name, version)] } };
       await client.patch(`${kinds[kind].path}/${name}`, { spec: { template } });
     },

@@ -32,7 +32,7 @@ export interface OamDriver {
   /** Creates an Application with the image `{name}:1`; returns once it runs. */
   apply(name: string, publishVersion: string): Promise<void>;
   /** Changes it to `{name}:{version}`; returns once that runs. */
-  release(name: string, version: number, publishVersion: string): Promise<void>;
+  ship(name: string, version: number, publishVersion: string): Promise<void>;
   /** Returns when the Application runs this revision: `v2 second 1`, number, publishVersion and version. */
   untilRuns(name: string, expected: string): Promise<void>;
 }
@@ -179,7 +179,7 @@ export async function createOamDriver(client: KubeClient, namespace: string): Pr
       });
       await driver.untilRuns(name, `v1 ${publishVersion} 1`);
     },
-    release: async (name, version, publishVersion) => {
+    ship: async (name, version, publishVersion) => {
       await client.patch(`${applications}/${name}`, {
         metadata: { annotations: { [PUBLISH_VERSION]: publishVersion } },
         spec: specOf(name, version),

@@ -105,7 +105,7 @@ const rolloutSpanSchema = z.object({
   kind: z.enum(['stuck', 'held']),
   /** Of a held one. Absent: a partition holds it, or the reason is unknown. */
   waitsFor: z.enum(spanWaits).optional(),
-  /** Of one without progress: its release controller says that it has failed, but it may still recover. */
+  /** Of one without progress: its rollout controller says that it has failed, but it may still recover. */
   hasFailed: z.literal(true).optional(),
   from: instant,
   to: instant.nullable(),

@@ -1,5 +1,5 @@
 /**
- * `idle`: no release so far. `waiting`: a person has to act. `progressing`: it continues by itself, possibly
+ * `idle`: no rollout so far. `waiting`: a person has to act. `progressing`: it continues by itself, possibly
  * only after some time. `missing`: the workload does not exist. `stalled`: its pods are blocked, or no
  * controller works on it.
  */
@@ -47,7 +47,7 @@ export function isOpenRollout(state: RolloutState): boolean {
 export const rolloutStyles = ['canary', 'partition', 'blueGreen', 'batch', 'unknown'] as const;
 export type RolloutStyle = (typeof rolloutStyles)[number];
 
-/** `planned`: not started yet. `approved`: its wait is over. `abandoned`: the release ended in it. */
+/** `planned`: not started yet. `approved`: its wait is over. `abandoned`: the rollout ended in it. */
 export const stepStates = [
   'planned',
   'starting',

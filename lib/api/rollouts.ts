@@ -117,7 +117,7 @@ const rolloutActionSchema = z.object({
 });
 export type RolloutAction = Immutable<z.infer<typeof rolloutActionSchema>>;
 
-/** Another object of the system that takes part in the release. */
+/** Another object of the system that takes part in the rollout. */
 const relatedObjectSchema = z.object({
   resource: z.string(),
   kind: z.string(),
@@ -171,7 +171,7 @@ export const progressiveRolloutSchema = z.object({
     next: z.number().nullable(),
   }),
   waitsFor: waitSchema.nullable(),
-  /** `id`: the system's own of one release. */
+  /** `id`: the system's own of one rollout. */
   run: z.object({ id: z.string().nullable(), startedAt: instant.nullable() }),
   revisions: z.object({
     stable: rolloutRevisionSchema.nullable(),

@@ -10,7 +10,7 @@ function withoutPods(seen: Observation): Observation {
 }
 
 test.each([false, true])(
-  'a workload without pods is not complete before its system has released the change (restart: %s)',
+  'a workload without pods is not complete before its system has rolled the change out (restart: %s)',
   (dies) => {
     const rollout = new SimulatedProgressiveRollout({
       ...{ isCanary: false, keepsNumbers: true, isLabelled: true },

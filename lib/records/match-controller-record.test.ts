@@ -26,7 +26,7 @@ function history(given: Partial<ControllerRecordIdentity>): ControllerRecordIden
 test.each<[string, Partial<ControllerRecordIdentity>, boolean]>([
   ['made while ours went on', {}, true],
   ['made before it, under an id that is used again', { createdAt: minutesAgo(80) }, false],
-  ['a ghost, made when the next release began', { createdAt: minutesAgo(30) }, false],
+  ['a ghost, made when the next rollout began', { createdAt: minutesAgo(30) }, false],
   ['of another id', { rolloutId: 'rel-2' }, false],
   ['of another rollout', { rollout: 'shop-ro' }, false],
   [

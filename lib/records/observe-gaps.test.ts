@@ -166,7 +166,7 @@ describe.each(kinds)('of a %s', (_, rules) => {
 const progressiveKinds: readonly (readonly [string, ProgressiveOptions])[] = [
   ['canary', { isCanary: true, keepsNumbers: true, isLabelled: true, steps: [1, 2, 3] }],
   ['partition', { isCanary: false, keepsNumbers: false, isLabelled: true, steps: [1, 2, 4] }],
-  ['release without labels', { isCanary: false, keepsNumbers: true, isLabelled: false, steps: [1, 3] }],
+  ['rollout without labels', { isCanary: false, keepsNumbers: true, isLabelled: false, steps: [1, 3] }],
 ];
 
 const progressiveActionsFor = ({ steps }: ProgressiveOptions) =>

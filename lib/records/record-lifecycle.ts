@@ -238,9 +238,9 @@ export function completedAt(
   isGap: boolean,
 ): string | null {
   const start = latestStartOf(record);
-  const released = progressiveEndedAt(progressiveRollout, start);
+  const systemEnd = progressiveEndedAt(progressiveRollout, start);
   const available = completion?.provenAt ?? null;
-  const proven = released === null ? available : laterOf(released, available);
+  const proven = systemEnd === null ? available : laterOf(systemEnd, available);
   if (proven !== null && (start === null || isAtOrAfter(proven, start))) return proven;
   if (isGap) return null;
   const isWithin = ms(stateSince) >= ms(watchedUntil ?? start) && ms(stateSince) <= ms(at);

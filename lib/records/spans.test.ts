@@ -31,7 +31,7 @@ describe('spans', () => {
     expect(addSpan([], { ...pace, awaitsApproval: true }, at(0))).toMatchObject([{ waitsFor: 'approval' }]);
   });
 
-  test('of a rollout without progress show whether its release controller calls it failed', () => {
+  test('of a rollout without progress show whether its rollout controller calls it failed', () => {
     expect(through(['stuck', 'failed'])).toMatchObject([{ kind: 'stuck', from: at(0), hasFailed: true }]);
     const [recovered] = through(['failed', 'stuck']);
     expect([recovered?.from, recovered?.hasFailed]).toEqual([at(0), undefined]);

@@ -5,7 +5,7 @@ import { formatList } from '@/lib/format/text';
 /**
  * A rollout whose new pods can't become ready by themselves is stalled: its controller waits for them
  * indefinitely, so its own state does not show it. While one other pod may still become ready, it is in
- * progress. Blocked pods of a release that the workload has already abandoned do not stall the next one.
+ * progress. Blocked pods of a rollout that the workload has already abandoned do not stall the next one.
  */
 export function withBlockedPods(
   rollout: ProgressiveRollout,

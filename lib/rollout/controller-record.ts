@@ -1,7 +1,7 @@
 import { type ControllerRecordStep } from '@/lib/api/rollout-histories';
 
 /**
- * A record that a system itself keeps of a release, trimmed and bounded; see `openkruise/rollout-history.ts`
+ * A record that a system itself keeps of a rollout, trimmed and bounded; see `openkruise/rollout-history.ts`
  * for the rules.
  */
 export interface ControllerRecord {

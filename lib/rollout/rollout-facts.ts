@@ -25,7 +25,7 @@ export interface RolloutObject {
   relatedObjects: readonly { resource: string; name: string }[];
   /** Other workloads of the same namespace that pods move from or to. Absent: none. */
   others?: readonly { resource: string; name: string }[];
-  /** A rollback to the stable revision is another progressive rollout. Absent: it ends the release at once. */
+  /** A rollback to the stable revision is another progressive rollout. Absent: it ends the rollout at once. */
   rollsBackInSteps?: boolean;
   /** The component whose recorded revisions it names. Absent: it names none. */
   component?: string;

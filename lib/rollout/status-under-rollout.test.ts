@@ -25,7 +25,7 @@ function under(state: WorkloadState, rollout: RolloutState, counts = pods): Work
   return statusUnderRollout(status as unknown as WorkloadStatus, said as unknown as ProgressiveRollout, []);
 }
 
-test('a blue-green release that waits is held, not in progress', () => {
+test('a blue-green rollout that waits is held, not in progress', () => {
   expect(under('rolling', 'waiting')).toMatchObject({
     state: 'held',
     message: 'step 1 of 2 is waiting for approval',
@@ -38,20 +38,20 @@ test('a blue-green release that waits is held, not in progress', () => {
   );
 });
 
-test('a workload whose own pods are complete is held while its release waits', () => {
+test('a workload whose own pods are complete is held while its rollout waits', () => {
   expect(under('complete', 'waiting').state).toBe('held');
   expect(under('complete', 'paused').state).toBe('held');
   expect(under('complete', 'completed').state).toBe('complete');
 });
 
-test('a release that has failed is a failed workload, unless the workload itself reports a problem', () => {
+test('a rollout that has failed is a failed workload, unless the workload itself reports a problem', () => {
   for (const state of ['held', 'paused', 'rolling', 'complete'] as const)
     expect(under(state, 'failed').state).toBe('failed');
   for (const state of ['stuck', 'degraded', 'deadlineExceeded'] as const)
     expect(under(state, 'failed')).toMatchObject({ state, message: 'own words' });
 });
 
-test('a pause or OnDelete during a release belongs to the release', () => {
+test('a pause or OnDelete during a rollout belongs to the rollout', () => {
   for (const rollout of ['starting', 'progressing', 'completing', 'disabling', 'rollingBack'] as const)
     expect([under('paused', rollout).state, under('waiting', rollout).state]).toEqual(['held', 'held']);
   for (const rollout of ['idle', 'completed', 'disabled', 'rolledBack'] as const)

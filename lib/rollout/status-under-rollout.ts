@@ -5,14 +5,14 @@ import { type WorkloadState } from '@/lib/api/workload-values';
 import { formatCount, uncapitalize } from '@/lib/format/text';
 
 /**
- * States of a workload that has a problem by its own facts: they are more precise than those of its release.
+ * States of a workload that has a problem by its own facts: they are more precise than those of its rollout.
  */
 const troubledStates: readonly WorkloadState[] = ['stuck', 'deadlineExceeded', 'degraded', 'unknown'];
 
 /**
  * The status of a workload that a progressive rollout moves. The workload alone does not show that its
- * release has failed or stalled, nor that a pause, an OnDelete or old pods among new ones belong to the
- * release. `blockers`: pods of the release that the workload does not count.
+ * rollout has failed or stalled, nor that a pause, an OnDelete or old pods among new ones belong to the
+ * rollout. `blockers`: pods of the rollout that the workload does not count.
  */
 export function statusUnderRollout(
   status: WorkloadStatus,
@@ -51,7 +51,7 @@ function isStopped(state: WorkloadState): boolean {
   return state === 'paused' || state === 'waiting';
 }
 
-/** Every pod that should serve does, or all are updated: the rest waits with the release. */
+/** Every pod that should serve does, or all are updated: the rest waits with the rollout. */
 function isStill({ state, pods }: WorkloadStatus): boolean {
   return isStopped(state) || state === 'complete' || (state === 'rolling' && pods.available >= pods.desired);
 }

@@ -21,7 +21,7 @@ import {
 export interface RolloutInput<T extends RolloutObject = RolloutObject> {
   object: T;
   workload: { state: 'found'; facts: WorkloadFacts } | { state: 'missing' } | { state: 'unknown' };
-  /** Those that the system created for the release, such as the canary of a Deployment. */
+  /** Those that the system created for the rollout, such as the canary of a Deployment. */
   auxiliaries: readonly WorkloadFacts[];
   relatedObjects: readonly RelatedObject[];
   /** Those of its other workloads that exist. Absent: it has none. */
@@ -46,12 +46,12 @@ export interface RolloutActionRequest {
   revert?: boolean;
 }
 
-/** When an action completes. `release`: the system's id of the one that it belongs to. */
+/** When an action completes. `runId`: the system's id of the one that it belongs to. */
 export type RolloutGoal =
   | {
       until: 'step';
       from: number;
-      /** Null: to the end of the release. */
+      /** Null: to the end of the rollout. */
       to: number | null;
       runId: string | null;
     }
@@ -67,7 +67,7 @@ export type RolloutPlanResult =
   | { kind: 'workload'; revisionId: string; findings: readonly Finding[] }
   | { kind: 'refused'; findings: readonly Finding[] };
 
-/** Records that a system keeps of its releases. */
+/** Records that a system keeps of its rollouts. */
 export interface ControllerRecordKind<T extends RolloutObject = RolloutObject> {
   readonly resource: ResourceType;
   /** `idOf` gives equivalent templates the same id. Never throws on malformed input. */

@@ -14,7 +14,7 @@ type ObjectMetadata = Pick<Workload, 'annotations' | 'labels'>;
 
 /**
  * Name of the Rollout that moves this workload step by step now; null when none does. Its webhook writes the
- * annotation together with the template, and its controller removes it when the release ends.
+ * annotation together with the template, and its controller removes it when the rollout ends.
  * https://github.com/openkruise/rollouts/blob/master/pkg/webhook/workload/mutating/workload_update_handler.go
  */
 export function activeRolloutOf({ annotations }: Pick<ObjectMetadata, 'annotations'>): string | null {
@@ -24,14 +24,14 @@ export function activeRolloutOf({ annotations }: Pick<ObjectMetadata, 'annotatio
 }
 
 /**
- * Name of the Rollout that controls a workload, also before and after its steps: at the end of a release, and
+ * Name of the Rollout that controls a workload, also before and after its steps: at the end of a rollout, and
  * while it is being disabled, {@link activeRolloutOf} is null some seconds before the workload is released.
  * Its controller meanwhile is the BatchRelease, which has the name of its Rollout.
  * https://github.com/openkruise/rollouts/blob/master/pkg/controller/batchrelease/control/util.go
  */
 export function controllingRolloutOf(workload: Pick<ObjectMetadata, 'annotations'>): string | null {
-  const releasing = activeRolloutOf(workload);
-  if (releasing !== null) return releasing;
+  const active = activeRolloutOf(workload);
+  if (active !== null) return active;
   const { annotations } = workload;
   const control = Object.hasOwn(annotations, CONTROL) ? annotations[CONTROL] : undefined;
   return textAt(objectIn(control), 'name') ?? null;
@@ -44,7 +44,7 @@ export function canaryParentName({ labels }: Pick<ObjectMetadata, 'labels'>): st
 }
 
 /**
- * `pod-template-hash` of the ReplicaSet from which a release of a Deployment started; null where no
+ * `pod-template-hash` of the ReplicaSet from which a rollout of a Deployment started; null where no
  * annotation names one.
  */
 export function stableHashOf({ labels }: Pick<ObjectMetadata, 'labels'>): string | null {
@@ -56,7 +56,7 @@ export function isRolloutMetadata(key: string): boolean {
   return key.includes(PREFIX);
 }
 
-/** The id of a release that the webhook compares; undefined where none is set. */
+/** The id of a rollout that the webhook compares; undefined where none is set. */
 export function rolloutIdOf({ annotations }: Pick<ObjectMetadata, 'annotations'>): string | undefined {
   const id = Object.hasOwn(annotations, ROLLOUT_ID) ? annotations[ROLLOUT_ID] : undefined;
   return id === '' ? undefined : id;

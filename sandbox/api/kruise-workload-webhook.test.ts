@@ -72,7 +72,7 @@ test('a CloneSet keeps all its pods until it is given a number to update', async
   expect(objectOrEmptyAt(object, 'spec', 'updateStrategy', 'rollingUpdate').partition).toBe('100%');
 });
 
-test('a Deployment that is resumed in the middle of a release is paused again', async () => {
+test('a Deployment that is resumed in the middle of a rollout is paused again', async () => {
   const api = await start('Deployment');
   await merge(api, DEPLOYMENTS, ANOTHER);
   const resumed = await merge(api, DEPLOYMENTS, { spec: { paused: false } });
@@ -90,7 +90,7 @@ describe('passes a write through', () => {
     ['there are no pods', { replicas: 0 }],
     ['the workload is not known to a Rollout yet', { labels: {} }],
     [
-      'the release that its annotation names is the one before',
+      'the rollout that its annotation names is the one before',
       { annotations: { 'rollouts.kruise.io/rollout-id': 'one' } },
     ],
     [
@@ -103,7 +103,7 @@ describe('passes a write through', () => {
   });
 });
 
-test('another id in the annotation starts a release without another template', async () => {
+test('another id in the annotation starts a rollout without another template', async () => {
   const api = await start('Deployment', { annotations: { 'rollouts.kruise.io/rollout-id': 'one' } });
   const patch = { metadata: { annotations: { 'rollouts.kruise.io/rollout-id': 'two' } } };
   expect(isHeld(await merge(api, DEPLOYMENTS, patch))).toBe(true);

@@ -21,12 +21,12 @@ const FLAT_TYPES = ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'];
 const FLAT_MEMBERS = ['partition', 'paused', 'maxUnavailable', 'maxSurge'];
 
 /**
- * Starts the release of a workload whose Rollout releases it in steps: the write that changes the pod
+ * Starts the rollout of a workload whose Rollout updates it in steps: the write that changes the pod
  * template also pauses the workload. On a real API server a webhook of the Rollouts does that, within the
  * same write.
  * https://github.com/openkruise/rollouts/blob/master/pkg/webhook/workload/mutating/workload_update_handler.go
  */
-export function holdBackRelease(
+export function holdBackRollout(
   core: ApiCore,
   kind: ResourceKind,
   next: StoredObject,
@@ -45,7 +45,7 @@ export function holdBackRelease(
     return;
   }
   if (isUnderWay ? false : isUnmanaged(core, kind, rollout, next)) return;
-  // In the middle of a blue-green release the surge of a CloneSet holds all of its pods.
+  // In the middle of a blue-green rollout the surge of a CloneSet holds all of its pods.
   if (!(isUnderWay && isBlueGreen && kind.kind === 'CloneSet')) hold(kind, next);
   if (kind.kind === 'Deployment' && !isUnderWay) {
     const [stable] = setsWithPods(core, next);
@@ -69,7 +69,7 @@ function steps({ metadata, spec }: StoredObject, { kind, group }: ResourceKind, 
   );
 }
 
-/** The annotation, not the label of that name, requests a release, or prevents one. */
+/** The annotation, not the label of that name, requests a rollout, or prevents one. */
 function isAnother(next: StoredObject, previous: StoredObject): boolean {
   const [asked, before] = [next, previous].map(({ metadata }) => metadata.annotations?.[ROLLOUT_ID] ?? '');
   if (asked !== '') return asked !== before;

@@ -6,7 +6,7 @@ import { completeObject } from '@/sandbox/api/complete-object';
 import { copyJson } from '@/sandbox/api/copy';
 import { dropEmpty, toStored } from '@/sandbox/api/create-object';
 import { trackFields } from '@/sandbox/api/managed-fields';
-import { holdBackRelease } from '@/sandbox/api/kruise-workload-webhook';
+import { holdBackRollout } from '@/sandbox/api/kruise-workload-webhook';
 import { collectionOf, groupVersion, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { semanticallyEqual } from '@/sandbox/api/objects/semantic-equality';
 import { type StoredObject } from '@/sandbox/api/objects/stored-object';
@@ -56,7 +56,7 @@ export function updateObject(
   assertSameVersion(kind, draft, previous);
   const time = timestamp(core.now());
   keepSystemFields(draft, previous);
-  if (options.subresource === '') holdBackRelease(core, kind, draft, previous);
+  if (options.subresource === '') holdBackRollout(core, kind, draft, previous);
   const next = completeObject(kind, draft, options);
   restrict(kind, next, previous, options.subresource, time);
   const causes = causesAgainst(kind, next, previous);

@@ -1,6 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 
-/** The fields of an app that its team changes from one release to the next. */
+/** The fields of an app that its team changes from one rollout to the next. */
 export interface App {
   readonly namespace: string;
   readonly name: string;

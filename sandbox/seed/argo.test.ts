@@ -56,7 +56,7 @@ test('a blue-green waits for its promotion, with all new pods next to the old on
   ]);
 });
 
-test('a release of Flagger waits for an approval that only its webhook can give', () => {
+test('a rollout of Flagger waits for an approval that only its webhook can give', () => {
   expect(of('Canary', 'spellcheck').map(({ status }) => textAt(status, 'phase'))).toEqual([
     'WaitingPromotion',
   ]);

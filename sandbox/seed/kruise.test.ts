@@ -25,7 +25,7 @@ describe('at the end of the seeded history', () => {
     ['wallet', 'canaryStatus', 3, 'Completed'],
     ['gift-cards', 'canaryStatus', 2, 'Completed'],
     ['statements', 'canaryStatus', 2, 'Completed'],
-  ])('the release of %s is in its expected state', (name, member, step, state) => {
+  ])('the rollout of %s is in its expected state', (name, member, step, state) => {
     const status = find('Rollout', name)?.status;
     expect(numberAt(status, member, 'currentStepIndex')).toBe(step);
     expect(textAt(status, member, 'currentStepState')).toBe(state);

@@ -14,7 +14,7 @@ export function rolloutsIn(namespace: string): string {
   return `/apis/rollouts.kruise.io/v1beta1/namespaces/${namespace}/rollouts`;
 }
 
-/** The object that releases the workload in steps. */
+/** The object that rolls the workload out in steps. */
 export function rolloutOf(
   { kind, app }: WorkloadSeed,
   { name, style, steps, through }: RolloutSeed,
@@ -87,7 +87,7 @@ export interface TrafficObject {
   readonly object: JsonObject;
 }
 
-/** The objects that route requests to a workload with stepwise releases, each with its collection. */
+/** The objects that route requests to a workload with stepwise rollouts, each with its collection. */
 export function trafficObjectsOf(seed: WorkloadSeed): TrafficObject[] {
   const kinds = new Set(seed.acts.flatMap((act) => (act.do === 'startStepping' ? act.rollout.through : [])));
   if (kinds.size === 0) return [];
@@ -108,7 +108,7 @@ export function trafficObjectsOf(seed: WorkloadSeed): TrafficObject[] {
   ];
 }
 
-/** As the controller of releases compares them: a CloneSet under another name counts as another kind. */
+/** As the controller of rollouts compares them: a CloneSet under another name counts as another kind. */
 const REFERENCES: Readonly<Record<SeedKind, { apiVersion: string; kind: string }>> = {
   Deployment: { apiVersion: 'apps/v1', kind: 'Deployment' },
   StatefulSet: { apiVersion: 'apps/v1', kind: 'StatefulSet' },

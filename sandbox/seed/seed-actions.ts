@@ -33,7 +33,7 @@ export function change(
   spec?: JsonObject,
 ): SeedAction {
   return {
-    do: 'release',
+    do: 'ship',
     ago,
     by,
     change: to,
@@ -42,7 +42,7 @@ export function change(
   };
 }
 
-/** `kubectl rollout undo` to the release with that number, counted from 0. */
+/** `kubectl rollout undo` to the version with that number, counted from 0. */
 export function undo(ago: Ago, to: number, by: Actor): SeedAction {
   return { do: 'undo', ago, to, by: using('rollout', by) };
 }
@@ -59,17 +59,17 @@ export function pause(ago: Ago, by: Actor): SeedAction {
   return { do: 'set', ago, by: using('rollout', by), spec: { paused: true } };
 }
 
-/** Releases the workload in steps from now on. */
+/** Rolls the workload out in steps from now on. */
 export function startStepping(ago: Ago, rollout: RolloutSeed, by: Actor): SeedAction {
   return { do: 'startStepping', ago, by, rollout };
 }
 
-/** A user checks the release and approves the next step. */
+/** A user checks the rollout and approves the next step. */
 export function approve(ago: Ago, rollout: RolloutSeed, by: Actor): SeedAction {
   return { do: 'goOn', ago, by: using('kruise', by), rollout };
 }
 
-/** With the plugin of kubectl: the pause ends, and the release continues. */
+/** With the plugin of kubectl: the pause ends, and the rollout continues. */
 export function promote(ago: Ago, by: Actor): SeedAction {
   return { do: 'setStatus', ago, by: using('argo-rollouts', by), status: { pauseConditions: null } };
 }

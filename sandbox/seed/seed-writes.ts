@@ -38,15 +38,15 @@ export const CHANGE_CAUSE = 'kubernetes.io/change-cause';
 /** https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/objectrestarter.go */
 export const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
 
-interface Release {
+interface Version {
   readonly app: App;
   readonly cause: string | undefined;
 }
 
 /** All writes for one workload, oldest first; `end` is when its history ends. */
 export function seedWritesOf(seed: WorkloadSeed, end: number): SeedWrite[] {
-  const releases: Release[] = [{ app: seed.app, cause: seed.cause }];
-  let now: Release = { app: seed.app, cause: seed.cause };
+  const versions: Version[] = [{ app: seed.app, cause: seed.cause }];
+  let now: Version = { app: seed.app, cause: seed.cause };
   const creation: SeedWrite = {
     at: end - msOf(seed.born),
     by: seed.by,
@@ -56,11 +56,11 @@ export function seedWritesOf(seed: WorkloadSeed, end: number): SeedWrite[] {
   };
   const later = seed.acts.flatMap((act): SeedWrite[] => {
     const at = end - msOf(act.ago);
-    if (act.do === 'release')
-      releases.push((now = { app: { ...now.app, ...act.change }, cause: act.cause ?? now.cause }));
-    if (act.do === 'undo') now = releaseAt(releases, act.to);
+    if (act.do === 'ship')
+      versions.push((now = { app: { ...now.app, ...act.change }, cause: act.cause ?? now.cause }));
+    if (act.do === 'undo') now = versionAt(versions, act.to);
     if (act.do === 'putRecord')
-      return recordWrites({ ...seed, app: releaseAt(releases, act.of).app }, act, at);
+      return recordWrites({ ...seed, app: versionAt(versions, act.of).app }, act, at);
     return [writeOf(seed, act, now, at)];
   });
   return [creation, ...later];
@@ -97,7 +97,7 @@ function recordWrites(seed: WorkloadSeed, act: SeedAction & { do: 'putRecord' },
 function writeOf(
   seed: WorkloadSeed,
   act: Exclude<SeedAction, { do: 'putRecord' }>,
-  release: Release,
+  version: Version,
   at: number,
 ): SeedWrite {
   const { namespace } = seed.app;
@@ -125,14 +125,14 @@ function writeOf(
     case 'deleteObject':
       return { at, by: act.by, do: 'delete', path: act.path };
     default:
-      return patchOf(seed, act, release, at);
+      return patchOf(seed, act, version, at);
   }
 }
 
-function releaseAt(releases: readonly Release[], index: number): Release {
-  const release = releases[index];
-  if (release === undefined) throw new RangeError(`there is no release ${index} to roll back to`);
-  return release;
+function versionAt(versions: readonly Version[], index: number): Version {
+  const version = versions[index];
+  if (version === undefined) throw new RangeError(`there is no version ${index} to roll back to`);
+  return version;
 }
 
 function deletionOf({ app }: WorkloadSeed, act: SeedAction & { do: 'deletePods' }, at: number): SeedWrite {
@@ -143,17 +143,17 @@ function deletionOf({ app }: WorkloadSeed, act: SeedAction & { do: 'deletePods' 
 }
 
 /** The actions that change the workload itself. */
-type Change = Extract<SeedAction, { do: 'release' | 'undo' | 'restart' | 'set' }>;
+type Change = Extract<SeedAction, { do: 'ship' | 'undo' | 'restart' | 'set' }>;
 
-function patchOf(seed: WorkloadSeed, act: Change, release: Release, at: number): SeedWrite {
+function patchOf(seed: WorkloadSeed, act: Change, version: Version, at: number): SeedWrite {
   const path = `${collectionOf(seed)}/${seed.app.name}`;
-  return { at, by: act.by, do: 'patch', path, type: 'merge', patch: patchBody(seed, act, release, at) };
+  return { at, by: act.by, do: 'patch', path, type: 'merge', patch: patchBody(seed, act, version, at) };
 }
 
-function patchBody({ kind }: WorkloadSeed, act: Change, { app, cause }: Release, at: number): JsonObject {
+function patchBody({ kind }: WorkloadSeed, act: Change, { app, cause }: Version, at: number): JsonObject {
   const annotations = { [CHANGE_CAUSE]: cause ?? null };
   switch (act.do) {
-    case 'release':
+    case 'ship':
       return {
         metadata: { labels: { ...labelsOf(app), ...act.marks }, ...(cause !== undefined && { annotations }) },
         spec: { ...act.spec, ...inPlace(kind, templateOf(app)) },

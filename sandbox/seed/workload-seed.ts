@@ -13,7 +13,7 @@ export type Ago = string;
 /** One action of a user on a workload. */
 export type SeedAction = { readonly ago: Ago; readonly by: Actor } & (
   | {
-      readonly do: 'release';
+      readonly do: 'ship';
       readonly change: Partial<App>;
       /** The change cause; without one the previous one stays. */
       readonly cause?: string;
@@ -22,18 +22,18 @@ export type SeedAction = { readonly ago: Ago; readonly by: Actor } & (
       /** Labels of the workload that its pods do not get. */
       readonly marks?: Readonly<Record<string, string>>;
     }
-  /** A rollback to the template of the release with that number, counted from 0, the creation. */
+  /** A rollback to the template of the version with that number, counted from 0, the creation. */
   | { readonly do: 'undo'; readonly to: number }
   | { readonly do: 'restart' }
   /** A merge patch of the spec without the template: replicas, partition, pause. */
   | { readonly do: 'set'; readonly spec: JsonObject }
   /** Deletes so many pods, in the order of their nodes. */
   | { readonly do: 'deletePods'; readonly count: number }
-  /** Releases the workload in steps from now on. */
+  /** Rolls the workload out in steps from now on. */
   | { readonly do: 'startStepping'; readonly rollout: RolloutSeed }
-  /** Deletes the object that releases in steps. */
+  /** Deletes the object that rolls out in steps. */
   | { readonly do: 'stopStepping'; readonly rollout: string }
-  /** Approves the next step of the release, or the one named. */
+  /** Approves the next step of the rollout, or the one named. */
   | { readonly do: 'goOn'; readonly rollout: RolloutSeed; readonly to?: number }
   /** A merge patch of the workload's own status. */
   | { readonly do: 'setStatus'; readonly status: JsonObject }
@@ -42,13 +42,13 @@ export type SeedAction = { readonly ago: Ago; readonly by: Actor } & (
   /** A merge patch of such an object, or of its status. */
   | { readonly do: 'patchObject'; readonly path: string; readonly patch: JsonObject }
   | { readonly do: 'deleteObject'; readonly path: string }
-  /** Writes a record of a release in addition to those of the controller. */
+  /** Writes a record of a rollout in addition to those of the controller. */
   | {
       readonly do: 'putRecord';
       readonly name: string;
       readonly rollout: RolloutSeed;
       readonly id: string;
-      /** The number of its release, counted from 0, the creation. */
+      /** The number of its version, counted from 0, the creation. */
       readonly of: number;
       readonly phase: string;
       /** Whether it names the traffic objects: the kinds without a field for them are left out. */
@@ -71,7 +71,7 @@ export type SeedKind =
 /** A Rollout of OpenKruise. */
 export interface RolloutSeed {
   readonly name: string;
-  /** `canary` releases a new version of a Deployment in a separate Deployment. */
+  /** `canary` rolls out a new version of a Deployment in a separate Deployment. */
   readonly style: 'canary' | 'partition' | 'blueGreen';
   readonly steps: readonly JsonObject[];
   /** The traffic object in addition to a Service; it is named like the workload. */
@@ -96,7 +96,7 @@ export interface WorkloadSeed {
   readonly cause?: string;
   /** Oldest first. */
   readonly acts: readonly SeedAction[];
-  /** Whether it may be released, scaled and restarted by background activity. */
+  /** Whether it may be updated, scaled and restarted by background activity. */
   readonly isLively?: boolean;
 }
 

@@ -135,7 +135,7 @@ describe('an approval', () => {
 
   test.each<[string, Changes, RolloutParts?]>([
     ['another step', { step: 2, next: 3 }],
-    ['another release', { id: 'v3', updated: 'v3' }],
+    ['another rollout', { id: 'v3', updated: 'v3' }],
     ['another plan', {}, { steps: [steps[0] ?? {}, { replicas: '100%' }] }],
     ['a paused Rollout', {}, { spec: { strategy: { paused: true, canary: { steps } } } }],
   ])('never reaches %s than the one that was seen', async (_, changes, parts) => {
@@ -329,7 +329,7 @@ describe('an accepted action', () => {
     ['is rolled back', { progressing: 'Cancelling' }, /^failed: The rollout ended before/],
     ['gives way to another', { id: 'v3', step: 1 }, /^failed: Another rollout has replaced it/],
     ['is disabled', { phase: 'Disabling' }, /^failed: The rollout was disabled/],
-  ])('fails when its release %s', async (_, changes, expected) => {
+  ])('fails when its rollout %s', async (_, changes, expected) => {
     expect(await after(await idOf(act('approve')), changes)).toMatch(expected);
   });
 

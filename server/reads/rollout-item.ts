@@ -32,7 +32,7 @@ export interface RolloutRights {
 
 /** Clocks of two machines differ a little. */
 const LEEWAY_MS = 2_000;
-/** A controller starts a release within moments of the write that triggers it. */
+/** A controller starts a rollout within moments of the write that triggers it. */
 const START_WINDOW_MS = 60_000;
 
 interface ItemContext {
@@ -117,7 +117,7 @@ function buildItem(
 }
 
 /**
- * Who wrote the template as the release began. A later write by the same manager moves its time; then nothing is
+ * Who wrote the template as the rollout began. A later write by the same manager moves its time; then nothing is
  * proven, and an approval or a label must not count as the start.
  */
 function writerAtStart(

@@ -43,7 +43,7 @@ export async function recordOfRollout(
   return summary === undefined ? null : rolloutSummary(summary, keys.mask);
 }
 
-/** The record of the current release of the rollout with this name. */
+/** The open record of the Rollout with this name. */
 export function openRecordOf(
   summaries: readonly RecordSummary[],
   rollout: { resource: string; name: string },
@@ -55,7 +55,7 @@ export function openRecordOf(
 }
 
 /**
- * Objects that a system, or Shiplog, has written into the cluster about the same release, as the viewer can see them.
+ * Objects that a system, or Shiplog, has written into the cluster about the same rollout, as the viewer can see them.
  */
 export async function historiesOf(
   { context: { cluster }, viewer }: ViewedCluster,

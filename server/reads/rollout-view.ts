@@ -42,7 +42,7 @@ interface CachedView {
   view: RolloutView;
 }
 
-/** A view holds the pods of a release; this many views are some tens of MB at most. */
+/** A view holds the pods of a rollout; this many views are some tens of MB at most. */
 const VIEWS_MAX = 5_000;
 
 /** Derives rollouts from the cache, once per version of their sources. */

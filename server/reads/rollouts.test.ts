@@ -106,7 +106,7 @@ function ownerOf(kind: string, name: string, uid: string) {
 type TestBench = Awaited<ReturnType<typeof begin>>;
 
 /** A Deployment with two revisions, of which step 1 of a Rollout has started one pod of the second. */
-async function release({ cluster, context, send }: TestBench): Promise<void> {
+async function ship({ cluster, context, send }: TestBench): Promise<void> {
   for (const kind of kinds) await send('POST', definitions, kind);
   const deployments = '/apis/apps/v1/namespaces/shop/deployments';
   const spec = { replicas: 4, selector: { matchLabels: { app: 'cart' } }, template: template('cart:2') };
@@ -198,7 +198,7 @@ test('lists a Rollout with its steps, pods, revisions and actions as soon as its
     items: [],
     served: false,
   });
-  await release(stage);
+  await ship(stage);
 
   const list = parseAnswer(
     rolloutListSchema,
@@ -234,7 +234,7 @@ test('lists a Rollout with its steps, pods, revisions and actions as soon as its
 
 test('the canary of a Deployment is nested: its pods count to the step, and no list has it as a workload', async () => {
   const stage = await begin();
-  await release(stage);
+  await ship(stage);
   const { context, cluster, send } = stage;
   const labels = { app: 'cart', 'pod-template-hash': 'h3' };
   const spec = { replicas: 1, selector: { matchLabels: { app: 'cart' } }, template: template('cart:3') };
@@ -294,7 +294,7 @@ test('the canary of a Deployment is nested: its pods count to the step, and no l
 
 test('the current step shows where requests really go, as far as the viewer can read it', async () => {
   const stage = await begin();
-  await release(stage);
+  await ship(stage);
   const { context, cluster, send } = stage;
   const metadata = { name: 'cart', namespace: 'shop' };
   const canary = {
@@ -339,7 +339,7 @@ test('the current step shows where requests really go, as far as the viewer can 
 
 test('the precondition token of an action changes with the step, and not with the count of ready pods', async () => {
   const stage = await begin();
-  await release(stage);
+  await ship(stage);
   const { context, cluster, send } = stage;
   const read = async () =>
     parseAnswer(rolloutDetailSchema, await readRollout(context, cluster.self, ref)).rollout;
@@ -358,7 +358,7 @@ test('the precondition token of an action changes with the step, and not with th
 
 test('the stream names a Rollout when it or one of its pods changes, to viewers who can read it', async () => {
   const stage = await begin();
-  await release(stage);
+  await ship(stage);
   const { cluster, send } = stage;
   const told: string[] = [];
   onTestFinished(cluster.onRolloutChange((keys) => told.push(...keys.map(({ name }) => name))));
@@ -388,7 +388,7 @@ test('lists records of OpenKruise with how reliable they are, with masked templa
       await listRolloutHistories(oneCluster(context, cluster.self), { limit: 50 }),
     );
   expect(await list()).toMatchObject({ items: [], served: false });
-  await release(stage);
+  await ship(stage);
   // The resource is discovered shortly after it is served.
   await vi.waitFor(async () => expect((await list()).note).toContain('feature gate'));
   const labels = { [`${GROUP}/rollout-name`]: 'cart-ro', [`${GROUP}/rollout-id`]: 'r1' };

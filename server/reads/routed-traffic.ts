@@ -10,7 +10,7 @@ import { can, type Right, rightBy } from '@/server/reads/rights';
 import { type RolloutView } from '@/server/reads/rollout-view';
 import { accessKeyOf, type Viewer } from '@/server/shared/viewer';
 
-/** A page reads again with each change of a release; traffic changes by other systems show this much later. */
+/** A page reads again with each change of a rollout; traffic changes by other systems show this much later. */
 const CACHE_TTL_MS = 3_000;
 /** The page does not wait longer for optional data. */
 const TIMEOUT_MS = 1_500;
@@ -26,7 +26,7 @@ const cache = new WeakMap<Cluster, LRUCache<string, CachedTraffic>>();
 
 /**
  * The same view with the real traffic of the current step, from objects that are read as the viewer. They are not
- * watched: there are many in a cluster, and few belong to a release in progress.
+ * watched: there are many in a cluster, and few belong to a rollout in progress.
  */
 export async function withRoutedTraffic(
   { cluster, now }: ReadContext,

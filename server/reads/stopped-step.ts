@@ -3,7 +3,7 @@ import { type RolloutRecord } from '@/lib/api/record';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 
 /**
- * The step at which a release stopped, from its record, where the system does not store that: an abort may reset the
+ * The step at which a rollout stopped, from its record, where the system does not store that: an abort may reset the
  * index of the step to the first one. Null where the cluster has it, or the archive does not.
  */
 export function stoppedStepOf(

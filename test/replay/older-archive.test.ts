@@ -6,8 +6,8 @@ const CANARY = 'argo/18-canary-promote';
 const BROKEN = 'rollouts/11-canary-broken-then-approved';
 
 test.each([
-  ['an Argo release that goes on', CANARY, 'waits at step 2', 'argo-open', 'guest'],
-  ['an Argo release that is over', CANARY, '2 is the stable', 'argo-closed', 'guest'],
+  ['an Argo rollout that goes on', CANARY, 'waits at step 2', 'argo-open', 'guest'],
+  ['an Argo rollout that is over', CANARY, '2 is the stable', 'argo-closed', 'guest'],
   ['a canary that no revision records yet', BROKEN, 'step 1 cannot start', 'deployment-open', 'shop'],
 ])('an archive of a former version is used as it is: %s', async (_, recording, mark, name, workload) => {
   const older = new OlderArchive(name);

@@ -282,7 +282,7 @@ function kruiseRollout(secrets: SecretMaker): KubeObject {
   return { ...made, apiVersion: 'rollouts.kruise.io/v1beta1' };
 }
 
-/** What OpenKruise wrote about a release of the Deployment. */
+/** What OpenKruise wrote about a rollout of the Deployment. */
 export function plantedHistory(secrets: SecretMaker): KubeObject {
   return historyObject({
     name: 'checkout-history',

@@ -187,7 +187,7 @@ describe('what is complete, or not', () => {
     });
   });
 
-  it('a degraded release reports why', () => {
+  it('a degraded rollout reports why', () => {
     const message = 'ProgressDeadlineExceeded: ReplicaSet "h2" has timed out progressing.';
     const rollout = deriveFrom(inStep(2, { phase: 'Degraded', message }));
     expect(rollout).toMatchObject({
@@ -212,7 +212,7 @@ describe('what is complete, or not', () => {
     expect(allowed(rollout)).toEqual(['pause', 'restart']);
   });
 
-  it('the first revision runs no step, and is no release', () => {
+  it('the first revision runs no step, and is no progressive rollout', () => {
     const annotations = { 'rollout.argoproj.io/revision': '1' };
     const first = { phase: 'Progressing', currentPodHash: 'h2', stableRS: null, currentStepIndex: 4 };
     expect(deriveFrom(inStep(4, first, { annotations })).state).toBe('progressing');
@@ -225,7 +225,7 @@ describe('what is complete, or not', () => {
     expect(allowed(rollout)).toEqual(['approve', 'promoteFull', 'resume', 'abort', 'restart', 'rollback']);
   });
 
-  it('an unread change of the template starts anew; after any other the release stays where it is', () => {
+  it('an unread change of the template starts anew; after any other the rollout stays where it is', () => {
     const scaled = waitingCanary({ generation: 2 });
     expect(deriveFrom(scaled)).toMatchObject({ state: 'waiting', phase: 'Progressing', step: { index: 2 } });
     const changed = waitingCanary({ generation: 2, image: '3' });
@@ -357,7 +357,7 @@ describe('an experiment that did not succeed', () => {
     expect(argoRolloutSystem.rightOf(inputOf(scenario()).object, 'retry')?.resource).toBe('experiments');
   });
 
-  it('of an aborted release is left alone: the release starts anew, with another experiment', () => {
+  it('of an aborted rollout is left alone: the rollout starts anew, with another experiment', () => {
     const planned = retry('Failed', { phase: 'Degraded', abort: true });
     expect(planned.kind === 'write' && planned.plan.write).toMatchObject({
       body: { status: { abort: false } },
@@ -373,7 +373,7 @@ describe('an experiment that did not succeed', () => {
   });
 });
 
-describe('a blue-green release', () => {
+describe('a blue-green rollout', () => {
   const status = (rest: JsonObject = {}) => ({
     phase: 'Paused',
     currentStepIndex: null,

@@ -15,7 +15,7 @@ import { TEMPLATE_HASH } from '@/lib/workloads/argo-rollout/resource';
 
 /**
  * The state of a Rollout. `behind`: its status is of an earlier spec. `first`: there is no stable revision
- * yet, so no step runs. `releasing`: the desired revision is not the stable one, and the controller is
+ * yet, so no step runs. `inProgress`: the desired revision is not the stable one, and the controller is
  * working on it.
  */
 type ArgoStage =
@@ -24,7 +24,7 @@ type ArgoStage =
   | 'behind'
   | 'first'
   | 'idle'
-  | 'releasing'
+  | 'inProgress'
   | 'aborted'
   | 'degraded'
   | 'completed'
@@ -48,7 +48,7 @@ export interface ArgoContext {
   stepAnalysis: AnalysisObject | null;
   /** Of the current step, where it has an experiment that did not succeed: it can be run again. */
   failedExperiment: AnalysisObject | null;
-  /** The step in which an aborted release stopped, from 1; null where it is unknown. */
+  /** The step in which an aborted rollout stopped, from 1; null where it is unknown. */
   stoppedIn: number | null;
   nowMs: number;
   /** When its current state was first observed; null where that is not known. */
@@ -86,9 +86,9 @@ export function argoContextOf({
   };
 }
 
-/** Whether a release is in progress, no matter who has to act next. */
+/** Whether a rollout is in progress, no matter who has to act next. */
 export function isReleasing({ stage, isUnderWay }: Pick<ArgoContext, 'stage' | 'isUnderWay'>): boolean {
-  return isUnderWay && (stage === 'releasing' || stage === 'degraded');
+  return isUnderWay && (stage === 'inProgress' || stage === 'degraded');
 }
 
 /** All steps are done, and the rest of the pods follow. */
@@ -98,7 +98,7 @@ export function isPastSteps({ rollout, total }: Pick<ArgoContext, 'rollout' | 't
 
 /**
  * Whether the spec may have another template than the one of the status. A change of anything else, such as a
- * pause or the number of pods, leaves the release where it is.
+ * pause or the number of pods, leaves the rollout where it is.
  */
 function hasOtherTemplate(rollout: ArgoRollout, facts: WorkloadFacts | null): boolean {
   if (!rollout.isBehind) return false;
@@ -114,14 +114,14 @@ function stageOf(rollout: ArgoRollout, isUnderWay: boolean, isBehind: boolean): 
   if (rollout.aborted && isUnderWay) return 'aborted';
   if (phase === 'Degraded') return 'degraded';
   if (!['Healthy', 'Progressing', 'Paused'].includes(phase)) return 'unknown';
-  if (isUnderWay) return 'releasing';
+  if (isUnderWay) return 'inProgress';
   if (rollout.stableHash === null) return 'first';
   return rollout.revision === '1' ? 'idle' : 'completed';
 }
 
 function indexOf(rollout: ArgoRollout, stage: ArgoStage, isUnderWay: boolean, total: number): number {
   if (stage === 'completed') return total;
-  if (!isUnderWay || (stage !== 'releasing' && stage !== 'degraded')) return 0;
+  if (!isUnderWay || (stage !== 'inProgress' && stage !== 'degraded')) return 0;
   if (rollout.strategy === 'blueGreen') return 1;
   return total === 0 ? 0 : Math.min((rollout.stepIndex ?? 0) + 1, total);
 }

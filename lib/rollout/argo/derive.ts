@@ -63,7 +63,7 @@ export function preconditionText({ object, workload, relatedObjects }: RolloutIn
   ]);
 }
 
-/** A number is assigned once: the same template released again is another release. */
+/** A number is assigned once: the same template shipped again is another rollout. */
 function runId({ rollout, stage }: ArgoContext): string | null {
   return stage === 'idle' || stage === 'initial' ? null : (rollout.revision ?? rollout.currentHash);
 }

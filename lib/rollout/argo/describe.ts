@@ -61,14 +61,14 @@ function describeStage(
       );
     case 'unknown':
       return stateWithoutWait('unknown', `Unknown phase: ${rollout.phase}.`);
-    case 'releasing':
-      return describeRelease(context, step, wait);
+    case 'inProgress':
+      return describeArgoRollout(context, step, wait);
     default:
       return stage satisfies never;
   }
 }
 
-function describeRelease(
+function describeArgoRollout(
   context: ArgoContext,
   step: StepState | null,
   wait: Wait | null,
@@ -161,7 +161,7 @@ function sinceOf({ stage, rollout }: ArgoContext): string | null {
       const completed = at('Completed') ?? at('Healthy');
       return completed?.status === 'True' ? completed.lastTransitionTime : null;
     }
-    case 'releasing':
+    case 'inProgress':
       return rollout.pauses[0]?.since ?? null;
     case 'degraded':
       return at('Progressing')?.lastTransitionTime ?? null;

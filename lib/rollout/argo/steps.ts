@@ -9,7 +9,7 @@ import { type StepPause, type Traffic } from '@/lib/api/rollout-fields';
 import { type StepState, stepStates } from '@/lib/api/rollout-values';
 
 /**
- * The steps of the plan with their states, one for one. A blue-green release is one step: the preview, until
+ * The steps of the plan with their states, one for one. A blue-green rollout is one step: the preview, until
  * it is promoted.
  */
 export function stepsOf(context: ArgoContext, pods: ArgoPods): RolloutStep[] {

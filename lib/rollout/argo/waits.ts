@@ -8,7 +8,7 @@ import { formatCount, formatUtc } from '@/lib/format/text';
 /** Longer than any running controller leaves a change unread, or a completed wait. */
 const STALL_AFTER_MS = 60_000;
 
-/** What the current step waits for; null where nothing blocks it. `step` null: of a blue-green release. */
+/** What the current step waits for; null where nothing blocks it. `step` null: of a blue-green rollout. */
 export function waitOfStep(
   context: ArgoContext,
   state: StepState,

@@ -70,7 +70,7 @@ test.each<[string, RolloutState]>([
   expect(deriveFrom({ phase }).rollout.state).toBe(state);
 });
 
-test('a release reports its weight, its failed checks, its target and the copy that serves', () => {
+test('a rollout reports its weight, its failed checks, its target and the copy that serves', () => {
   const { rollout } = deriveFrom({
     phase: 'Progressing',
     canaryWeight: 20,

@@ -16,7 +16,7 @@ export interface FlaggerCanary extends RolloutObject {
   skipsAnalysis: boolean;
   /** Weights of the canary in order; empty where requests are not shared out by weight. */
   weights: readonly number[];
-  /** Checks of a release that is not shared out by weight; null otherwise. */
+  /** Checks of a rollout that is not shared out by weight; null otherwise. */
   iterations: number | null;
   threshold: number | null;
   gates: readonly { type: string; name: string }[];

@@ -39,7 +39,7 @@ interface DraftInput {
 /**
  * Plans an action on a Rollout in its current state: a merge patch of its plan or its target, with the
  * resourceVersion that was read, so that it can't reach another batch. The partition only goes up, which the
- * design enforces with a webhook and no release does. `actions` are those of the Rollout.
+ * design enforces with a webhook and no rollout does. `actions` are those of the Rollout.
  */
 export function planOamAction(
   input: RolloutInput<OamRollout>,

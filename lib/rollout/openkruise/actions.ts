@@ -22,7 +22,7 @@ const PROMOTES_TEXT =
 
 /**
  * The actions possible by fields alone, never by messages. An approval or a jump is processed only while
- * steps are worked on: the state of a step outlives a release that was rolled back.
+ * steps are worked on: the state of a step outlives a rollout that was rolled back.
  * https://github.com/openkruise/rollouts/issues/339
  */
 const RULES: Readonly<Record<KruiseActionName, Rule>> = {

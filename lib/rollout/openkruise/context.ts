@@ -10,7 +10,7 @@ import { type RolloutInput } from '@/lib/rollout/system';
 import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
 
 /**
- * The state of a release, by fields alone: messages lag behind. `initial`: not yet processed by the
+ * The state of a rollout, by fields alone: messages lag behind. `initial`: not yet processed by the
  * controller.
  * https://github.com/openkruise/rollouts/blob/master/pkg/controller/rollout/rollout_progressing.go
  */
@@ -30,12 +30,12 @@ export type KruiseStage =
   | 'terminating'
   | 'unknown';
 
-/** Everything that the rules of a release need, computed once. */
+/** Everything that the rules of a rollout need, computed once. */
 export interface KruiseContext {
   rollout: KruiseRollout;
   stage: KruiseStage;
   style: RolloutStyle;
-  /** Null where there is none, and where it is still that of the previous release. */
+  /** Null where there is none, and where it is still that of the previous rollout. */
   progress: KruiseProgress | null;
   total: number;
   facts: WorkloadFacts | null;
@@ -80,7 +80,7 @@ export function styleOf({ strategy, extraWorkload, workload }: KruiseRollout): R
   }
 }
 
-/** Whether a release is in progress, no matter who has to act next. */
+/** Whether a rollout is in progress, no matter who has to act next. */
 export function isReleasing(stage: KruiseStage): boolean {
   return stage === 'starting' || stage === 'inStep' || stage === 'paused';
 }
@@ -109,7 +109,7 @@ function stageOf(rollout: KruiseRollout, workload: 'found' | 'missing' | 'unknow
 }
 
 /**
- * Before the first release the status looks as though all steps were done; only the condition shows the
+ * Before the first rollout the status looks as though all steps were done; only the condition shows the
  * difference.
  */
 function settledStage(rollout: KruiseRollout): KruiseStage {
@@ -128,7 +128,7 @@ function progressingStage(rollout: KruiseRollout): KruiseStage {
   return rollout.progress.stepState === 'Completed' ? 'completing' : 'inStep';
 }
 
-/** At the start, for a second or two, the status is still that of the previous release. */
+/** At the start, for a second or two, the status is still that of the previous rollout. */
 function isStale({ progress }: KruiseRollout, stage: KruiseStage): boolean {
   return stage === 'starting' && progress?.stepState === 'Completed';
 }

@@ -150,7 +150,7 @@ describe('the state', () => {
     expect(rollout.message).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('is idle before the first release, although the first status looks like a finished one', () => {
+  it('is idle before the first rollout, although the first status looks like a finished one', () => {
     const rollout = at(
       { phase: 'Healthy', progressing: '', step: 3, next: -1, state: 'Completed', pods: 0, ready: 0 },
       {},
@@ -172,7 +172,7 @@ describe('the state', () => {
       'not for a StatefulSet',
       { blueGreen: {}, workload: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'a' } },
     ],
-  ])('says of a native %s that OpenKruise does not release it', (_, words, parts) => {
+  ])('says of a native %s that OpenKruise does not roll it out', (_, words, parts) => {
     const { notes } = at({ phase: 'Initial' }, parts, found(cloneSetFacts(['v1'], [])));
     expect(notes.join(' ')).toContain(words);
   });
@@ -350,11 +350,11 @@ describe('the revisions', () => {
   });
 });
 
-describe('another template during a release', () => {
+describe('another template during a rollout', () => {
   const now = (target: string, parts: RolloutParts = {}, changes = {}) =>
     at(changes, parts, found(cloneSetFacts(['v1', 'v2', 'v3'], [], target))).notes.join(' ');
 
-  it('is reported as a release that starts anew, as a rejection of blue-green, or as a rollback', () => {
+  it('is reported as a rollout that starts anew, as a rejection of blue-green, or as a rollback', () => {
     expect(now('v2')).toBe('');
     expect(now('v3')).toContain('about to start with step 1');
     expect(now('v3', { blueGreen: {} }, {})).toContain('does not accept');
@@ -421,7 +421,7 @@ describe('the precondition of an action', () => {
       ),
     );
 
-  it('changes with every step of the release and of the workload’s template, and not while pods start', () => {
+  it('changes with every step of the rollout and of the workload’s template, and not while pods start', () => {
     const texts = [
       {},
       { step: 2 },

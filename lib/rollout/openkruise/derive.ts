@@ -58,7 +58,7 @@ export function deriveKruiseRollout(input: RolloutInput<KruiseRollout>): Progres
 }
 
 /**
- * Text that changes with everything that an action depends on: the object, the state of its release, its
+ * Text that changes with everything that an action depends on: the object, the state of its rollout, its
  * revision and the template of its workload. Counts of pods and messages are left out.
  */
 export function preconditionText({ object, workload }: RolloutInput<KruiseRollout>): string {
@@ -97,7 +97,7 @@ function jumpOf({ progress, stage, total }: KruiseContext): number | null {
   return nextStepIndex === stepIndex + 1 ? null : nextStepIndex;
 }
 
-/** When its steps began, while a release is in progress. */
+/** When its steps began, while a rollout is in progress. */
 function startedAt({ rollout, stage }: KruiseContext): string | null {
   if (stage !== 'inStep' && stage !== 'paused' && stage !== 'rollingBack' && stage !== 'completing')
     return null;

@@ -8,7 +8,7 @@ import { stepStallOf } from '@/lib/rollout/openkruise/step-stall';
 import { stallOf } from '@/lib/rollout/openkruise/waits';
 import { type DescribedState, stateWithoutWait } from '@/lib/rollout/described-state';
 
-/** Describes the state of the release; `step` is the state of the current step, `wait` what it waits for. */
+/** Describes the state of the rollout; `step` is the state of the current step, `wait` what it waits for. */
 export function describeRollout(
   context: KruiseContext,
   step: StepState | null,
@@ -47,7 +47,7 @@ function describeStage(
         },
       };
     case 'idle':
-      // The condition remains from a release that ended when the Rollout was disabled.
+      // The condition remains from a rollout that ended when the Rollout was disabled.
       return conditionOf(rollout, 'Progressing') === null
         ? stateWithoutWait('idle', 'No rollout yet.')
         : stateWithoutWait(
@@ -166,7 +166,7 @@ function sinceOf({ stage, rollout, progress }: KruiseContext): string | null {
 const IN_BLUE_GREEN = ['deployments.apps', 'clonesets.apps.kruise.io'];
 
 /**
- * What OpenKruise does not release, where a Rollout bypassed its validation.
+ * What OpenKruise does not roll out, where a Rollout bypassed its validation.
  * https://github.com/openkruise/rollouts/blob/master/pkg/webhook/rollout/validating/rollout_create_update_handler.go
  */
 function unsupportedNote({ rollout, stage, style, facts }: KruiseContext): string | null {

@@ -12,7 +12,7 @@ import { formatCount } from '@/lib/format/text';
 
 const ROLLBACK = 'rollback-';
 
-/** A ghost is created in the second in which the next release begins, and its true record right after. */
+/** A ghost is created in the second in which the next rollout begins, and its true record right after. */
 const GHOST_MS = 10_000;
 
 /** The workload of a record: as its content names it, else that of the Rollout of its name. */
@@ -175,7 +175,7 @@ function explainPending(input: ControllerRecordInput<KruiseRollout>): Controller
 
 /**
  * Of two created in the same second, the later one is the one that the Rollout names now, that was completed,
- * or that has the higher revision: the id of a ghost is of the previous release.
+ * or that has the higher revision: the id of a ghost is of the previous rollout.
  */
 function isLater(input: ControllerRecordInput<KruiseRollout>, other: ControllerRecord): boolean {
   const { record, rollout } = input;

@@ -29,7 +29,7 @@ export interface KruiseStep {
   pause: StepPause;
 }
 
-/** The progress of one release: `status.canaryStatus` or `status.blueGreenStatus`. */
+/** The progress of one rollout: `status.canaryStatus` or `status.blueGreenStatus`. */
 export interface KruiseProgress {
   rolloutId: string | null;
   /** `canaryRevision` or `updatedRevision`: for a Deployment a hash of OpenKruise's own. */

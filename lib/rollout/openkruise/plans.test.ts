@@ -76,7 +76,7 @@ describe('what is sent', () => {
     expect(written(planned).path).toBe(`${path.replace('v1beta1', 'v1alpha1')}/status`);
   });
 
-  it('for a rollback is a write to the workload, to the revision from which the release started', () => {
+  it('for a rollback is a write to the workload, to the revision from which the rollout started', () => {
     const planned = plan('rollback', [{}]);
     expect(planned).toMatchObject({ kind: 'workload', revisionId: 'uid-checkout-v1' });
     expect(rightOf({ namespace: 'shop', name: 'checkout-ro' }, 'rollback')).toBeNull();
@@ -88,7 +88,7 @@ describe('what is allowed', () => {
   it.each<[string, string, ...Scenario]>([
     ['not taken up', 'pause disable', { phase: 'Initial' }],
     ['without its workload', 'pause disable', {}, {}, { workload: { state: 'missing' } }],
-    ['before the first release', 'pause disable', { ...over, progressing: '' }],
+    ['before the first rollout', 'pause disable', { ...over, progressing: '' }],
     ['beginning', 'pause disable rollback', { ...over, phase: 'Progressing', progressing: 'Initializing' }],
     ['bringing pods', 'jump pause disable rollback', { state: 'StepUpgrade' }],
     ['setting traffic', 'jump pause disable rollback', { state: 'StepTrafficRouting' }],
@@ -97,13 +97,13 @@ describe('what is allowed', () => {
     ['approved', 'jump pause disable rollback', { state: 'StepReady' }],
     ['waiting in its last step', 'approve jump pause disable rollback', { step: 3, next: -1 }],
     [
-      'waiting for approval, of a blue-green release',
+      'waiting for approval, of a blue-green rollout',
       'approve jump pause disable rollback',
       {},
       { blueGreen: {} },
     ],
     ['paused', 'resume disable', {}, { spec: pausedSpec }],
-    ['paused and not released from it', 'pause disable', { progressing: 'Paused' }],
+    ['paused and not resumed from it', 'pause disable', { progressing: 'Paused' }],
     ['going back', 'pause disable', { progressing: 'Cancelling' }],
     ['being completed', 'pause disable', { progressing: 'Finalising', state: 'Completed' }],
     ['completed', 'pause disable', { ...over, succeeded: 'True' }],
@@ -125,7 +125,7 @@ describe('what is allowed', () => {
     }
   });
 
-  it('a pause after a release applies to the next', () => {
+  it('a pause after a rollout applies to the next', () => {
     const planned = plan('pause', [{ ...over, succeeded: 'True' }]);
     expect(planned.kind === 'write' && planned.plan.steps[0]).toBe(
       'The next rollout waits before its first step.',

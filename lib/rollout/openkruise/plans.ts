@@ -160,7 +160,7 @@ function draftJump(object: KruiseRollout, rollout: ProgressiveRollout, to: numbe
   };
 }
 
-/** A blue-green release has another status field. */
+/** A blue-green rollout has another status field. */
 function statusOf(object: KruiseRollout, change: JsonObject): JsonObject {
   const member = styleOf(object) === 'blueGreen' ? 'blueGreenStatus' : 'canaryStatus';
   return { status: { [member]: change } };

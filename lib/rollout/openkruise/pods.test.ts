@@ -23,7 +23,7 @@ function podNamesByStep(pods: readonly PodSpec[], changes: Parameters<typeof lin
 }
 
 describe('the pods of a step', () => {
-  it('carry its number, the id of this release and the revision of this release, all three', () => {
+  it('carry its number, the id of this rollout and the revision of this rollout, all three', () => {
     const pods: PodSpec[] = [
       { name: 'one', of: 'v2', id: 'v2', batch: 1 },
       { name: 'two', of: 'v2', id: 'v2', batch: 2 },
@@ -65,7 +65,7 @@ describe('the pods of a step', () => {
     expect(rollout.steps[0]?.pods.map(({ name, revision }) => [name, revision])).toEqual([['new', 2]]);
   });
 
-  it('keep their step when the release ends, and are unknown where the canary deleted them', () => {
+  it('keep their step when the rollout ends, and are unknown where the canary deleted them', () => {
     const over = {
       phase: 'Healthy',
       progressing: 'Completed',

@@ -14,8 +14,8 @@ export interface KruisePods {
 }
 
 /**
- * The pods that each step added. A pod belongs to a step if it runs the revision of the release and
- * OpenKruise has labeled it with this release and that batch; labels outlive the release, and an id may be
+ * The pods that each step added. A pod belongs to a step if it runs the revision of the rollout and
+ * OpenKruise has labeled it with this rollout and that batch; labels outlive the rollout, and an id may be
  * used again, so each alone proves nothing. Ending pods belong to none.
  * https://github.com/openkruise/rollouts/blob/master/pkg/controller/batchrelease/labelpatch/patcher.go
  */
@@ -41,7 +41,7 @@ export function findKruisePods(context: KruiseContext, revisions: KruiseRevision
   return { bySteps, unassigned: unassigned.sort(byName) };
 }
 
-/** Null where no label of this release names the step, or names one that does not exist or has not begun. */
+/** Null where no label of this rollout names the step, or names one that does not exist or has not begun. */
 function stepOf({ metadataValues }: PodSummary, { progress, stage, total }: KruiseContext): number | null {
   const batch = metadataValues?.[BATCH_ID];
   if (progress?.rolloutId == null || metadataValues?.[ROLLOUT_ID] !== progress.rolloutId) return null;

@@ -6,7 +6,7 @@ import { type RelatedObjectSummary } from '@/lib/api/rollouts';
 import { type RelatedObject } from '@/lib/rollout/rollout-facts';
 import { numberAt, objectAt, objectsAt } from '@/lib/kube/read';
 
-/** One per running release, named like its Rollout: the object that upgrades one batch after the other. */
+/** One per running rollout, named like its Rollout: the object that upgrades one batch after the other. */
 export interface BatchRelease extends RelatedObject {
   kind: 'BatchRelease';
   phase: string | null;
@@ -18,7 +18,7 @@ export interface BatchRelease extends RelatedObject {
   batchReadyTime: string | null;
   updated: number | null;
   ready: number | null;
-  /** Number of pods at the start of the release; percentages are of it. */
+  /** Number of pods at the start of the rollout; percentages are of it. */
   replicas: number | null;
 }
 

@@ -6,13 +6,13 @@ import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
 import { type PodSummary } from '@/lib/history/pod';
 import { type RevisionSource } from '@/lib/history/workload';
 
-/** The two revisions of a release, and how to identify the pods of the new one. */
+/** The two revisions of a rollout, and how to identify the pods of the new one. */
 export interface KruiseRevisions {
   stable: RolloutRevision | null;
   updated: RolloutRevision | null;
   /** Of the new revision: also that of a canary Deployment, which has source objects of its own. */
   updatedIds: ReadonlySet<string>;
-  /** Template of the release, where a source object has it. */
+  /** Template of the rollout, where a source object has it. */
   updatedSemanticId: string | null;
 }
 
@@ -40,7 +40,7 @@ export function findKruiseRevisions(context: KruiseContext): KruiseRevisions {
   };
 }
 
-/** Whether the pod runs the new revision of the release. */
+/** Whether the pod runs the new revision of the rollout. */
 export function isUpdated(
   pod: PodSummary,
   { history, workload }: WorkloadFacts,
@@ -55,7 +55,7 @@ export function isUpdated(
   return bareHash(pod.revisionLabel, workload.name) === bareHash(hash, workload.name);
 }
 
-/** A template that was set since the release began; null while there is none. */
+/** A template that was set since the rollout began; null while there is none. */
 export function newerTemplate(
   { stage, facts }: KruiseContext,
   { stable, updated, updatedIds, updatedSemanticId }: KruiseRevisions,
@@ -75,7 +75,7 @@ function stableOf({ rollout, stage, facts }: KruiseContext): RolloutRevision | n
   const hash = rollout.progress?.stableRevision ?? null;
   const found = hash === null ? null : findRevision(facts, hash);
   if (found !== null || hash !== null) return rolloutRevisionOf(hash, found);
-  // Before the first release of a partitioned Deployment, and for a DaemonSet, it is not reported.
+  // Before the first rollout of a partitioned Deployment, and for a DaemonSet, it is not reported.
   const target = facts?.history.target ?? null;
   return stage === 'idle' && target !== null ? rolloutRevisionOf(null, target) : null;
 }

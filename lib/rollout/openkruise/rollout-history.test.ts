@@ -18,7 +18,7 @@ const healthy = (id: string) =>
   liveRollout(line({ phase: 'Healthy', progressing: 'Completed', succeeded: 'True', id }));
 const running = (id: string) => liveRollout(line({ id }));
 
-describe('the records that recorded releases left behind', () => {
+describe('the records that recorded rollouts left behind', () => {
   it('of a canary Deployment: one complete without pods, a ghost, an abandoned one and that of a rollback', () => {
     const records = [
       recordOf({ name: 'a', id: 'first', created: 69 }),
@@ -45,7 +45,7 @@ describe('the records that recorded releases left behind', () => {
     ]);
   });
 
-  it('of a release with successors: the ghost of its second is identified by completion, or by revisions', () => {
+  it('of a rollout with successors: the ghost of its second is identified by completion, or by revisions', () => {
     const pair = (phase?: string) => [
       recordOf({ name: 'a', id: 'v1', created: 5 }),
       recordOf({ name: 'b', id: 'v2', created: 5, ...(phase !== undefined && { phase, pods: [1] }) }),
@@ -58,7 +58,7 @@ describe('the records that recorded releases left behind', () => {
     expect(explainAll(pair(), healthy('v9')).map(codes)[0]).toBe('neverCompleted pendingDead');
   });
 
-  it('of a CloneSet: a ghost, a complete one, and one whose id was reused for another release', () => {
+  it('of a CloneSet: a ghost, a complete one, and one whose id was reused for another rollout', () => {
     const facts = cloneSetFacts(['v1', 'v2', 'v3', 'v4'], []);
     const records = [
       recordOf({ name: 'a', id: 'v1', created: 1 }),

@@ -20,7 +20,7 @@ const IMAGES_MAX = 50;
 
 /**
  * A RolloutHistory without the specs that it copies. Everything but its labels is filled in at the end of a
- * release, so `content` is null before. Never throws.
+ * rollout, so `content` is null before. Never throws.
  * https://github.com/openkruise/rollouts/blob/master/api/v1alpha1/rollouthistory_types.go
  */
 export function parseRolloutHistory(
@@ -54,7 +54,7 @@ export function templateOfRolloutHistory(object: KubeObject): Template | undefin
   return template === undefined ? undefined : cleanTemplate(template);
 }
 
-/** Without the annotation the id of the release is that of the record. */
+/** Without the annotation the id of the rollout is that of the record. */
 function ownRecordOf({ metadata: { annotations = {} }, spec }: KubeObject): string | null {
   return boundedName(annotations, RECORD_ANNOTATION) ?? boundedName(spec, 'rollout', 'rolloutID');
 }

@@ -37,7 +37,7 @@ export function stepsOf(context: KruiseContext, pods: KruisePods): RolloutStep[]
   });
 }
 
-/** The current step of the release, or that of its rollback; 0 where none has begun. */
+/** The current step of the rollout, or that of its rollback; 0 where none has begun. */
 export function currentIndex({ stage, progress, total }: KruiseContext): number {
   if (
     progress === null ||
@@ -102,11 +102,11 @@ export function stepState(context: KruiseContext, index: number): StepState {
   }
 }
 
-/** A Rollout that is deleted or disabled promotes the release in progress. */
+/** A Rollout that is deleted or disabled promotes the rollout in progress. */
 function leftState({ progress, rollout }: KruiseContext, index: number, current: number): StepState {
   const succeeded = rollout.conditions.some(({ type, status }) => type === 'Succeeded' && status === 'True');
   if (progress === null || current === 0) return 'planned';
-  // The status of a Rollout before its first release is the same.
+  // The status of a Rollout before its first rollout is the same.
   if (progress.stepState === 'Completed') return succeeded || progress.updated > 0 ? 'done' : 'planned';
   return index < current ? 'done' : index === current ? 'abandoned' : 'planned';
 }
@@ -179,7 +179,7 @@ function trafficOf(context: KruiseContext, index: number, state: StepState): Rol
 const NO_TRAFFIC: Traffic = { kind: 'weight', percent: 0 };
 
 /**
- * The oldest of the pods that it created; pods updated in place are older than the release and prove nothing.
+ * The oldest of the pods that it created; pods updated in place are older than the rollout and prove nothing.
  */
 function startOf(pods: RolloutStep['pods'], { rollout }: KruiseContext): string | null {
   const since = rollout.conditions.find(({ type }) => type === 'Progressing')?.lastTransitionTime ?? null;

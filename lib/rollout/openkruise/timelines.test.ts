@@ -34,7 +34,7 @@ function pictures(lines: readonly Line[], parts: Parameters<typeof rolloutObject
   return told.filter((text, index) => text !== told[index - 1]);
 }
 
-describe('a recorded release', () => {
+describe('a recorded rollout', () => {
   it('of a canary Deployment goes from idle to completed, each step through its states', () => {
     const facts = deploymentFacts('checkout', ['7c579f75b8'], [], '749d76b7f');
     const parts = { workload: web, steps, canary: { enableExtraWorkloadForCanary: true, ...routed } };

@@ -43,7 +43,7 @@ function actual(canary: JsonObject, readings: RouteReading[], rest: Partial<Roll
 }
 
 describe('how requests are actually shared out', () => {
-  it('is read from the canary of an Ingress, the HTTPRoute itself and the Service, during a release', () => {
+  it('is read from the canary of an Ingress, the HTTPRoute itself and the Service, during a rollout', () => {
     const refsOf = (canary: JsonObject, state = status) =>
       kruiseRolloutSystem.routing
         .refs(inputOf(rolloutObject({ canary, status: state })))

@@ -47,7 +47,7 @@ export function planDaemonSetRollback(resource: ResourceType, input: RollbackInp
 
 function checkOnDelete(input: RollbackInput): Finding[] {
   const outdated = otherPods(input);
-  // A Rollout with a release in progress deletes them itself.
+  // A Rollout with a rollout in progress deletes them itself.
   if (!isOnDelete(input.workload) || outdated.length === 0 || activeRolloutOf(input.workload) !== null)
     return [];
   return [

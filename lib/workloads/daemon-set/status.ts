@@ -88,7 +88,7 @@ function waitingForDeletion(input: Input, counts: DaemonSetCounts): DerivedState
   };
 }
 
-/** A Rollout sets OnDelete during its release, and deletes the pods of each step itself. */
+/** A Rollout sets OnDelete during its rollout, and deletes the pods of each step itself. */
 function heldByRollout(input: Input, counts: DaemonSetCounts, rollout: string): DerivedState {
   const { history, pods, now } = input;
   const targetPods = pods.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true);

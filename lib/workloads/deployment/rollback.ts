@@ -110,14 +110,14 @@ function reusedRevision({ history, to }: RollbackInput): Revision | null {
   return oldestFirst[0] ?? null;
 }
 
-/** Whether the Rollout's release started from the revision. */
+/** Whether the rollout started from the revision. */
 function isStable({ workload, history, to }: RollbackInput): boolean | null {
   const hash = stableHashOf(workload);
   if (hash === null) return null;
   return equalRevisions(history, to).some(({ source }) => source.labels['pod-template-hash'] === hash);
 }
 
-function describeRelease(input: RollbackInput): string[] | null {
+function describeUnderRollout(input: RollbackInput): string[] | null {
   const rollout = activeRolloutOf(input.workload);
   if (rollout === null) return null;
   const on = formatTarget(input.to);
@@ -131,8 +131,8 @@ function describeRelease(input: RollbackInput): string[] | null {
 }
 
 function describePodChanges(input: RollbackInput): string[] {
-  const released = describeRelease(input);
-  if (released !== null) return released;
+  const underRollout = describeUnderRollout(input);
+  if (underRollout !== null) return underRollout;
   const desired = desiredReplicas(input.workload);
   if (desired === 0) return ['The Deployment is scaled to 0: no pod starts or terminates.'];
   const reused = reusedRevision(input);

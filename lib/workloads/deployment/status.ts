@@ -73,7 +73,7 @@ function deriveState(input: StatusInput, counts: DeploymentCounts): DerivedState
   return isOver ? degraded(input, counts) : inProgress(input, counts);
 }
 
-/** A Rollout moves the Deployment itself, and pauses it until all that its release needed is deleted. */
+/** A Rollout moves the Deployment itself, and pauses it until all that its rollout needed is deleted. */
 function heldByRollout(input: StatusInput, counts: DeploymentCounts, rollout: string): DerivedState {
   const { history, pods } = input;
   const blockers = blockersOf(history, pods, { proven: true });

@@ -130,7 +130,7 @@ describe('actions', () => {
     expect(done.steps[0]).toBe('No pod changes.');
   });
 
-  test('a rollback during a release is another release, since the kind has no stable revision', () => {
+  test('a rollback during a rollout is another rollout, since the kind has no stable revision', () => {
     const annotations = { 'rollouts.kruise.io/in-progressing': '{"rolloutName":"nodes"}' };
     const done = planScenarioRollback(scene({ spec: rolling({ partition: 32767 }), annotations }));
     expect(done.codes('warning')).toContain('continues_rollout');

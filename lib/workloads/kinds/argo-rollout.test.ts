@@ -305,7 +305,7 @@ describe('a status', () => {
     });
   });
 
-  it('of an aborted release names what serves and what the spec desires', () => {
+  it('of an aborted rollout names what serves and what the spec desires', () => {
     const status = { ...done, phase: 'Degraded', abort: true, abortedAt: at(9), stableRS: 'h2' };
     expect(statusOf({ image: '3', status }, three)).toMatchObject({
       state: 'degraded',

@@ -25,13 +25,13 @@ const counts = (updated: number, ready = 5): JsonObject => ({
 });
 const old = ['a', 'b', 'c', 'd'].map((name) => podOf(`shop-${name}`, '1'));
 const canary = podOf('shop-x', '2');
-const releasing = { 'rollouts.kruise.io/in-progressing': '{"rolloutName":"shop-ro"}' };
+const inProgress = { 'rollouts.kruise.io/in-progressing': '{"rolloutName":"shop-ro"}' };
 
-/** The first step of a release by a Rollout: one of five pods is new. */
+/** The first step of a rollout by a Rollout: one of five pods is new. */
 const atStep = scene({
   spec: strategy({ type: 'ReCreate', partition: '80%', maxUnavailable: '20%', paused: false }),
   status: { ...names, ...counts(1), expectedUpdatedReplicas: 1 },
-  annotations: releasing,
+  annotations: inProgress,
   pods: [...old, canary],
 });
 
@@ -407,7 +407,7 @@ describe('a rollback', () => {
     ]);
   });
 
-  test('to the stable revision ends the release of a Rollout, to any other starts another one', () => {
+  test('to the stable revision ends the rollout of a Rollout, to any other starts another one', () => {
     const stable = planScenarioRollback(atStep);
     expect(stable.codes('info')).toEqual(['ends_rollout']);
     expect(stable.codes('warning')).toEqual(['rollout_owner']);
@@ -426,7 +426,7 @@ describe('a rollback', () => {
     expect(planScenarioRollback({ ...atStep, revisions }, 0).codes('warning')).toContain('continues_rollout');
   });
 
-  test('with an unchanged release id warns that no steps will run', () => {
+  test('with an unchanged rollout id warns that no steps will run', () => {
     const annotations = { 'rollouts.kruise.io/rollout-id': 'rel-1' };
     expect(planScenarioRollback({ ...plain, annotations }).codes('warning')).toEqual([
       'rollout_id_unchanged',

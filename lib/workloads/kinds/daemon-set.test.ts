@@ -250,7 +250,7 @@ describe('plans', () => {
     );
   });
 
-  test('under a Rollout with a release, the Rollout replaces the pods, and no pod has to be deleted', () => {
+  test('under a Rollout with a rollout, the Rollout replaces the pods, and no pod has to be deleted', () => {
     const annotations = { 'rollouts.kruise.io/in-progressing': '{"rolloutName":"agent-ro"}' };
     const { planned } = rollback({ annotations, spec: onDelete, pods: [agent('a', 1), agent('b', 2)] });
     expect(planned.findings.map(({ code }) => code)).not.toContain('on_delete');

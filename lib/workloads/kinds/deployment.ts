@@ -34,7 +34,7 @@ export const deployment: WorkloadKind = {
   status: deploymentStatus,
   strategy: describeDeploymentStrategy,
   desiredPods: desiredReplicas,
-  // A Rollout pauses it during a release, and still moves it.
+  // A Rollout pauses it during a rollout, and still moves it.
   isPaused: (workload) => workload.spec.paused === true && controllingRolloutOf(workload) === null,
   partition: () => null,
   parentOf: (workload) => {

@@ -70,9 +70,9 @@ export function planKruiseRollback(
   );
 }
 
-/** Whether a release of a Rollout would have started from the target revision; null where that is unknown. */
+/** Whether a rollout of a Rollout would have started from the target revision; null where that is unknown. */
 function isReturnToStable(rules: KruiseRules, { history, to }: RollbackInput): boolean | null {
-  // A kind that counts nodes has no current revision: every rollback is another release.
+  // A kind that counts nodes has no current revision: every rollback is another rollout.
   if (rules.unit === 'node') return false;
   const current = history.revisions.find((revision) => revision.current);
   if (current === undefined) return null;

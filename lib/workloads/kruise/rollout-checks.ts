@@ -12,8 +12,8 @@ import { formatTarget } from '@/lib/workloads/rollback-target';
 import { type Workload } from '@/lib/history/workload';
 
 /**
- * The actions that a Rollout controls during its release: it would undo a change made elsewhere, or count it
- * as a new release.
+ * The actions that a Rollout controls during its rollout: it would undo a change made elsewhere, or count it
+ * as a new rollout.
  */
 export function checkControlDuringRollout(
   workload: Workload,
@@ -46,7 +46,7 @@ const ADVICE = {
 } as const;
 
 /**
- * How a Rollout treats a rollback. `isStable`: to the revision from which its release started; null where
+ * How a Rollout treats a rollback. `isStable`: to the revision from which its rollout started; null where
  * that is unknown.
  * https://github.com/openkruise/rollouts/blob/master/pkg/controller/rollout/rollout_progressing.go
  */

@@ -85,7 +85,7 @@ export function checkClaimTemplates({ workload, template, to }: RollbackInput): 
   );
 }
 
-/** Whether a Rollout's release would have started from the revision. */
+/** Whether the rollout would have started from the revision. */
 function isStable({ history, to }: RollbackInput): boolean | null {
   const current = history.revisions.find((revision) => revision.current);
   if (current === undefined) return null;

@@ -124,7 +124,7 @@ export function argoFacts(rollout: KubeObject, sets: readonly KubeObject[]): Wor
   };
 }
 
-/** Revision 1 is stable with four pods, 2 the canary with one, and the release waits in its second step. */
+/** Revision 1 is stable with four pods, 2 the canary with one, and the rollout waits in its second step. */
 export function waitingCanary(parts: ArgoParts = {}): { rollout: KubeObject; sets: KubeObject[] } {
   const rollout = argoObject({
     ...parts,

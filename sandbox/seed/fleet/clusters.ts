@@ -5,7 +5,7 @@ import { SEARCH } from '@/sandbox/seed/fleet/search';
 import { SHOP } from '@/sandbox/seed/fleet/shop';
 import { type WorkloadSeed } from '@/sandbox/seed/workload-seed';
 
-/** One of several sandbox clusters, in the order in which they get a release. */
+/** One of several sandbox clusters, in the order in which they get a version. */
 export interface ClusterSeed {
   readonly name: string;
   readonly title: string;
@@ -18,7 +18,7 @@ export interface ClusterSeed {
 const HOUR_MS = 3_600_000;
 const SERVICES = [...SHOP, ...PAYMENTS, ...SEARCH, ...EDGE];
 
-/** A release reaches staging three hours before the first production cluster, and the second one two days later. */
+/** A version reaches staging three hours before the first production cluster, and the second one two days later. */
 export const CLUSTERS: readonly ClusterSeed[] = [
   { name: 'staging', title: 'staging', stage: 'staging', fleet: SERVICES, delayMs: -3 * HOUR_MS },
   { name: 'prod-eu', title: 'Production EU', stage: 'production', fleet: FLEET, delayMs: 0 },

@@ -39,7 +39,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A Deployment that Flagger releases, and its primary copy. The sandbox has no Flagger controller: the seed
+ * A Deployment that Flagger rolls out, and its primary copy. The sandbox has no Flagger controller: the seed
  * contains what it would write.
  */
 export const FLAGGER: readonly WorkloadSeed[] = [

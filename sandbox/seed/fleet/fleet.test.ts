@@ -28,7 +28,7 @@ test.each(FLEET.map((seed) => [seed.app.name, seed] as const))(
   },
 );
 
-test('a rollback restores the template and the change cause of the release that it names', () => {
+test('a rollback restores the template and the change cause of the version that it names', () => {
   const seed = FLEET.find(({ app }) => app.name === 'query-api');
   const writes = seed === undefined ? [] : seedWritesOf(seed, END);
   const [good, bad, undone] = writes

@@ -89,7 +89,7 @@ const statements: RolloutSeed = {
   steps: [{ traffic: '34%', replicas: 1, pause: { duration: 900 } }, { replicas: '100%' }],
 };
 
-/** Workloads of OpenKruise, and workloads that its Rollouts release step by step, with a month of history. */
+/** Workloads of OpenKruise, and workloads that its Rollouts update step by step, with a month of history. */
 export const KRUISE: readonly WorkloadSeed[] = [
   {
     kind: 'Deployment',
@@ -125,19 +125,13 @@ export const KRUISE: readonly WorkloadSeed[] = [
     cause: 'Wallet 1.14.0',
     acts: [
       startStepping('29d18h', wallet, saraKim),
-      ...walletRelease('26d3h', '1.15.0', 'Wallet 1.15.0: top up by card', '26d2h', '26d1h'),
-      ...walletRelease('20d5h', '1.16.0', 'Wallet 1.16.0', '20d4h', '20d2h'),
-      ...walletRelease('13d6h', '1.17.0', 'Wallet 1.17.0: daily limits', '13d5h', '13d1h'),
+      ...shipWallet('26d3h', '1.15.0', 'Wallet 1.15.0: top up by card', '26d2h', '26d1h'),
+      ...shipWallet('20d5h', '1.16.0', 'Wallet 1.16.0', '20d4h', '20d2h'),
+      ...shipWallet('13d6h', '1.17.0', 'Wallet 1.17.0: daily limits', '13d5h', '13d1h'),
       change('6d5h', { tag: '1.18.0', memory: '192Mi' }, 'Wallet 1.18.0: new ledger client', pipeline),
       approve('6d4h', wallet, saraKim),
       { do: 'undo', ago: '6d3h', to: 3, by: using('kruise', saraKim) },
-      ...walletRelease(
-        '3d5h',
-        '1.18.1',
-        'Wallet 1.18.1: ledger client waits for the response',
-        '3d4h',
-        '3d2h',
-      ),
+      ...shipWallet('3d5h', '1.18.1', 'Wallet 1.18.1: ledger client waits for the response', '3d4h', '3d2h'),
     ],
   },
   {
@@ -241,7 +235,7 @@ export const KRUISE: readonly WorkloadSeed[] = [
   },
 ];
 
-function walletRelease(ago: Ago, tag: string, cause: string, first: Ago, second: Ago): SeedAction[] {
+function shipWallet(ago: Ago, tag: string, cause: string, first: Ago, second: Ago): SeedAction[] {
   return [
     ship(ago, tag, cause, pipeline),
     approve(first, wallet, saraKim),
@@ -266,5 +260,5 @@ function restored(ago: Ago, id: string, parts: Restored): SeedAction {
 
 /** With an id that a user chose; when it is reused, the records of OpenKruise don't notice. */
 function labelled(ago: Ago, tag: string, cause: string, id: string, by: Actor = jonasWeber): SeedAction[] {
-  return [{ do: 'release', ago, by, change: { tag }, cause, marks: { [ROLLOUT_ID]: id } }];
+  return [{ do: 'ship', ago, by, change: { tag }, cause, marks: { [ROLLOUT_ID]: id } }];
 }

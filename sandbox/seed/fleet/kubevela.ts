@@ -5,7 +5,7 @@ import { type SeedAction, type Actor, type Ago, type WorkloadSeed } from '@/sand
 
 const APPLICATIONS = '/apis/core.oam.dev/v1beta1/namespaces/shop/applications';
 
-/** The fields that the team changes in its Application from one release to the next. */
+/** The fields that the team changes in its Application from one rollout to the next. */
 interface Campaigns {
   readonly api: string;
   readonly mailer: string;

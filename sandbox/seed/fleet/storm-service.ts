@@ -18,12 +18,12 @@ export const TRANSLATOR: readonly SeedAction[] = [
       spec: { replicas: 2, stateful: true, template: template('0.8.5', '4096') },
     },
   },
-  release('9d3h', template('0.9.0', '4096')),
-  release('4d7h', template('0.9.0', '8192')),
-  release('3d2h', template('0.9.1', '8192')),
+  deploy('9d3h', template('0.9.0', '4096')),
+  deploy('4d7h', template('0.9.0', '8192')),
+  deploy('3d2h', template('0.9.1', '8192')),
 ];
 
-function release(ago: Ago, to: JsonObject): SeedAction {
+function deploy(ago: Ago, to: JsonObject): SeedAction {
   return {
     do: 'patchObject',
     ago,

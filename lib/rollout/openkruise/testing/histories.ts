@@ -24,7 +24,7 @@ export interface HistoryParts {
   labels?: Record<string, string>;
 }
 
-/** A RolloutHistory as OpenKruise creates it at the start of a release, or completes it at the end. */
+/** A RolloutHistory as OpenKruise creates it at the start of a rollout, or completes it at the end. */
 export function historyObject(parts: HistoryParts): KubeObject {
   const { name, id = 'v2', created = 0, phase, pods, image = 'v2' } = parts;
   const labels: Record<string, string> =

@@ -128,7 +128,7 @@ export function statusOf(line: Line, isBlueGreen = false): JsonObject {
   };
 }
 
-/** A line from the middle of a release, with changes. */
+/** A line from the middle of a rollout, with changes. */
 export function line(changes: Partial<Record<keyof typeof COLUMNS, string | number>> = {}): Line {
   const values: (string | number)[] = [
     'Progressing',

@@ -19,7 +19,7 @@ import { type Deployment, type ReplicaSet } from '@/sandbox/controllers/objects/
 import { templateHash } from '@/sandbox/controllers/revisions/hash';
 
 /**
- * Scales the ReplicaSets of Deployments that a release in partition style holds paused. The Deployment
+ * Scales the ReplicaSets of Deployments that a rollout in partition style holds paused. The Deployment
  * controller does not scale them while more than one has pods, or a single one has all: hence the new one
  * scales up before the old one scales down.
  * https://github.com/openkruise/rollouts/tree/master/pkg/controller/deployment

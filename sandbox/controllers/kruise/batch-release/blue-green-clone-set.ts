@@ -32,7 +32,7 @@ export function blueGreenCloneSetControl(held: ClaimedWorkload): Control {
       if (isClaimed(held)) return true;
       const saved = annotations[ORIGINAL_STRATEGY] ?? JSON.stringify(originalOf(workload));
       const marks = { ...controlInfo(held.batchRelease), [ORIGINAL_STRATEGY]: saved };
-      // The initial partition of the release keeps all pods unchanged until the first step.
+      // The initial partition of the rollout keeps all pods unchanged until the first step.
       const rolling = rollingPatch(workload, { paused: false, maxSurge: 1, maxUnavailable: 0 });
       await resource.merge(
         workload,

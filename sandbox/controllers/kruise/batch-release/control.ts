@@ -19,7 +19,7 @@ export interface ClaimedWorkload {
   readonly workload: KubeObject;
 }
 
-/** The target of a release. */
+/** The target of a rollout. */
 export interface BatchTarget {
   /** As the plan has it. */
   readonly part: IntOrString;

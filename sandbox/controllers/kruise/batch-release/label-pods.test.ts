@@ -23,11 +23,11 @@ test('fills the current batch first, then the skipped ones', () => {
   expect(numbers(pods.slice(0, 3), 2)).toEqual([3, 3, 2]);
 });
 
-test('pods with a batch of this release keep it and use its room', () => {
+test('pods with a batch of this rollout keep it and use its room', () => {
   const pods = [labelled('a', 'new', '1'), pod('b'), pod('c'), pod('d')];
   expect(numbers(pods, 1)).toEqual([2, 2]);
 });
 
-test('ignores labels of an earlier release', () => {
+test('ignores labels of an earlier rollout', () => {
   expect(numbers([labelled('a', 'old', '3')], 0)).toEqual([1]);
 });

@@ -37,7 +37,7 @@ export async function labelPods(
   }
 }
 
-/** The batches, counted from 1, for the pods without one of this release. */
+/** The batches, counted from 1, for the pods without one of this rollout. */
 export function numberPods(
   updated: readonly Pod[],
   { batches, rolloutID }: ReleasePlan,

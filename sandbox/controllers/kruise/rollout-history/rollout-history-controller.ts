@@ -32,7 +32,7 @@ import { fnv1a, safeEncode } from '@/sandbox/controllers/revisions/hash';
 const NAME_LENGTH = 6;
 
 /**
- * Simulates the controller that records releases, with its bugs: leftovers of the previous release, records
+ * Simulates the controller that records rollouts, with its bugs: leftovers of the previous rollout, records
  * that are never completed, pods as they are at the end, and one Rollout on which it crashes blocking all
  * others. Upstream that stops every Rollout of the cluster; here only the records of the same namespace, so
  * that scenarios stay independent.

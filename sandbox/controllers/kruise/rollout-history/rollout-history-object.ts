@@ -26,7 +26,7 @@ export interface RolloutHistory extends KubeObject {
 
 export const HISTORY_ROLLOUT = 'rollouts.kruise.io/rollout-name';
 
-/** The content of a new record, unchanged until its release ends. */
+/** The content of a new record, unchanged until its rollout ends. */
 export const EMPTY_SPEC: RolloutHistorySpec = {
   rollout: { name: '', rolloutID: '' },
   service: { name: '' },

@@ -1,6 +1,6 @@
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { type BatchRelease } from '@/sandbox/controllers/kruise/shared/batch-release-object';
-import { type Release } from '@/sandbox/controllers/kruise/rollout/release';
+import { type RolloutPass } from '@/sandbox/controllers/kruise/rollout/rollout-pass';
 import { ROLLBACK_IN_BATCH } from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { type SubStatus } from '@/sandbox/controllers/kruise/rollout/sub-status';
 import { controllerReference } from '@/sandbox/controllers/objects/owner';
@@ -11,15 +11,15 @@ import { isDeleting } from '@/sandbox/controllers/objects/pod';
  * moved.
  * https://github.com/openkruise/rollouts/blob/master/pkg/controller/rollout/rollout_releaseManager.go
  */
-export async function runBatch(release: Release, sub: SubStatus): Promise<BatchRelease | undefined> {
+export async function runBatch(pass: RolloutPass, sub: SubStatus): Promise<BatchRelease | undefined> {
   const { batchReleases, batchRelease } = release;
   if (batchReleases === undefined || (batchRelease !== undefined && isDeleting(batchRelease)))
     return undefined;
-  const { namespace, name } = release.rollout.metadata;
-  const wanted = specOf(release, sub);
+  const { namespace, name } = pass.rollout.metadata;
+  const wanted = specOf(pass, sub);
   if (batchRelease === undefined) {
-    const annotations = inBatches(release) ? { [ROLLBACK_IN_BATCH]: 'true' } : {};
-    const metadata = { name, annotations, ownerReferences: [controllerReference(release.rollout)] };
+    const annotations = inBatches(pass) ? { [ROLLBACK_IN_BATCH]: 'true' } : {};
+    const metadata = { name, annotations, ownerReferences: [controllerReference(pass.rollout)] };
     await batchReleases.create(namespace, { metadata, spec: wanted });
     return undefined;
   }
@@ -28,7 +28,7 @@ export async function runBatch(release: Release, sub: SubStatus): Promise<BatchR
   return undefined;
 }
 
-function inBatches({ rollout }: Release): boolean {
+function inBatches({ rollout }: RolloutPass): boolean {
   return rollout.metadata.annotations?.[ROLLBACK_IN_BATCH] === 'true';
 }
 
@@ -53,7 +53,7 @@ export function noteBatch(sub: SubStatus, batchRelease: BatchRelease | undefined
 }
 
 /** Upgrades all remaining pods, or none. Returns whether the claim on the workload is released. */
-export async function finishBatches(release: Release, policy: 'WaitResume' | 'Immediate'): Promise<boolean> {
+export async function finishBatches(pass: RolloutPass, policy: 'WaitResume' | 'Immediate'): Promise<boolean> {
   const { batchReleases, batchRelease } = release;
   if (batchReleases === undefined || batchRelease === undefined) return true;
   const { batchPartition: partition, ...plan } = batchRelease.spec.releasePlan;
@@ -65,13 +65,13 @@ export async function finishBatches(release: Release, policy: 'WaitResume' | 'Im
 }
 
 /** Returns whether it is deleted. */
-export async function deleteBatches({ batchReleases, batchRelease }: Release): Promise<boolean> {
+export async function deleteBatches({ batchReleases, batchRelease }: RolloutPass): Promise<boolean> {
   if (batchReleases === undefined || batchRelease === undefined) return true;
   if (!isDeleting(batchRelease)) await batchReleases.delete(batchRelease);
   return false;
 }
 
-function specOf({ plan, rollout, style }: Release, sub: SubStatus): JsonObject {
+function specOf({ plan, rollout, style }: RolloutPass, sub: SubStatus): JsonObject {
   const extra = plan.enableExtraWorkloadForCanary === true;
   return {
     workloadRef: { ...rollout.spec.workloadRef },

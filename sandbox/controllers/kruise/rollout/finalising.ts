@@ -1,5 +1,5 @@
 import { deleteBatches, finishBatches } from '@/sandbox/controllers/kruise/rollout/batch';
-import { type Release } from '@/sandbox/controllers/kruise/rollout/release';
+import { type RolloutPass } from '@/sandbox/controllers/kruise/rollout/rollout-pass';
 import { IN_PROGRESSING } from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { changeTraffic } from '@/sandbox/controllers/kruise/rollout/steps';
 import { type SubStatus } from '@/sandbox/controllers/kruise/rollout/sub-status';
@@ -53,42 +53,42 @@ const ORDERS: Record<'canary' | 'blueGreen', Record<Ending, readonly ClosingStep
   },
 };
 
-/** Finalizes a release one step further, if that is possible. Returns whether it is finalized. */
-export async function finalise(release: Release, ending: Ending): Promise<boolean> {
-  const { sub } = release;
-  await leaveProgress(release);
+/** Finalizes a rollout one step further, if that is possible. Returns whether it is finalized. */
+export async function finalise(pass: RolloutPass, ending: Ending): Promise<boolean> {
+  const { sub } = pass;
+  await leaveProgress(pass);
   if (sub === undefined || sub.finalisingStep === 'END') return true;
-  const order = ORDERS[release.style === 'BlueGreen' ? 'blueGreen' : 'canary'][ending];
+  const order = ORDERS[pass.style === 'BlueGreen' ? 'blueGreen' : 'canary'][ending];
   const index = order.findIndex((step) => step === sub.finalisingStep);
   const step = order[Math.max(0, index)];
   if (step === undefined) return true;
   sub.finalisingStep = step;
-  if (!(await close(release, step, sub, ending))) return false;
+  if (!(await close(pass, step, sub, ending))) return false;
   sub.finalisingStep = order[Math.max(0, index) + 1] ?? 'END';
   return sub.finalisingStep === 'END';
 }
 
-function close(release: Release, step: ClosingStep, sub: SubStatus, ending: Ending): Promise<boolean> {
-  const { traffic } = release;
+function close(pass: RolloutPass, step: ClosingStep, sub: SubStatus, ending: Ending): Promise<boolean> {
+  const { traffic } = pass;
   switch (step) {
     case 'FinalisingStepRouteTrafficToNew':
-      return changeTraffic(release, sub, () => traffic.routeToNew());
+      return changeTraffic(pass, sub, () => traffic.routeToNew());
     case 'FinalisingStepRouteTrafficToStable':
-      return changeTraffic(release, sub, () => traffic.routeToStable());
+      return changeTraffic(pass, sub, () => traffic.routeToStable());
     case 'RestoreStableService':
-      return changeTraffic(release, sub, () => traffic.restoreStable());
+      return changeTraffic(pass, sub, () => traffic.restoreStable());
     case 'RemoveCanaryService':
-      return changeTraffic(release, sub, () => traffic.removeService());
+      return changeTraffic(pass, sub, () => traffic.removeService());
     case 'ResumeWorkload':
-      return finishBatches(release, ending === 'success' ? 'WaitResume' : 'Immediate');
+      return finishBatches(pass, ending === 'success' ? 'WaitResume' : 'Immediate');
     case 'ReleaseWorkloadControl':
-      return deleteBatches(release);
+      return deleteBatches(pass);
     default:
       return step satisfies never;
   }
 }
 
-async function leaveProgress({ workload }: Release): Promise<void> {
+async function leaveProgress({ workload }: RolloutPass): Promise<void> {
   if (workload?.isInProgress !== true) return;
   await workload.resource.merge(workload.object, { metadata: { annotations: { [IN_PROGRESSING]: null } } });
 }

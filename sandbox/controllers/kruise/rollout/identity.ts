@@ -8,7 +8,7 @@ import {
 import { type RolloutWorkload } from '@/sandbox/controllers/kruise/shared/workload';
 import { fnv1a, safeEncode } from '@/sandbox/controllers/revisions/hash';
 
-/** The id by which pods and records refer to a release. Reused if the label does not change. */
+/** The id by which pods and records refer to a rollout. Reused if the label does not change. */
 export function rolloutIdOf({ object, revision, isInRollback }: RolloutWorkload): string {
   const asked = object.metadata.labels?.[ROLLOUT_ID];
   if (asked !== undefined && asked !== '') return asked;

@@ -70,7 +70,7 @@ test.each([
   ['apps.kruise.io/v1beta1', 'StatefulSet', { serviceName: 'db' }],
   ['apps.kruise.io/v1beta1', 'DaemonSet', {}],
   ['apps/v1', 'DaemonSet', {}],
-])('%s %s is released by its partition', async (apiVersion, kind, spec) => {
+])('%s %s is rolled out by its partition', async (apiVersion, kind, spec) => {
   const path = await start(apiVersion, kind, spec);
   await sandbox.merge(path, newImage('db:v2'));
   await sandbox.pass(120);
@@ -82,7 +82,7 @@ test.each([
   expect(await images()).toEqual(['db:v2 1', 'db:v2 2', 'db:v2 2']);
 });
 
-test('a native DaemonSet is updated by deletion during a release, and restored afterwards', async () => {
+test('a native DaemonSet is updated by deletion during a rollout, and restored afterwards', async () => {
   const path = await start('apps/v1', 'DaemonSet', {});
   await sandbox.merge(path, newImage('db:v2'));
   await sandbox.pass(60);
@@ -94,7 +94,7 @@ test('a native DaemonSet is updated by deletion during a release, and restored a
       /^partition=2,batch-revision=\w+$/,
     ) as string,
   });
-  // Its own revisions show no rollback: the stable version becomes another release, from the first step on.
+  // Its own revisions show no rollback: the stable version becomes another rollout, from the first step on.
   await sandbox.merge(path, newImage('db:v1'));
   await sandbox.pass(60);
   expect(await state()).toBe('Progressing StepPaused');
@@ -129,7 +129,7 @@ async function startBlueGreen(): Promise<string> {
   return path;
 }
 
-/** As before the release: nothing is left of how it was held. */
+/** As before the rollout: nothing is left of how it was held. */
 async function expectLetGo(path: string): Promise<void> {
   const { spec, metadata } = await sandbox.get(path);
   expect(spec).toMatchObject({
@@ -140,7 +140,7 @@ async function expectLetGo(path: string): Promise<void> {
   expect(Object.keys(metadata.annotations ?? {})).toEqual([]);
 }
 
-test('both versions of a CloneSet run side by side in a blue-green release, until the last approval', async () => {
+test('both versions of a CloneSet run side by side in a blue-green rollout, until the last approval', async () => {
   const path = await startBlueGreen();
   for (const _step of [1, 2]) {
     await sandbox.merge(`${ROLLOUTS}/db/status`, {
@@ -153,7 +153,7 @@ test('both versions of a CloneSet run side by side in a blue-green release, unti
   await expectLetGo(path);
 });
 
-test('a blue-green release of a CloneSet that is rolled back does not touch the stable pods', async () => {
+test('a blue-green rollout of a CloneSet that is rolled back does not touch the stable pods', async () => {
   const path = await startBlueGreen();
   const before = await podNames('db:v1');
   await sandbox.merge(path, newImage('db:v1'));
@@ -213,7 +213,7 @@ test('a jump to the current step runs it again', async () => {
   expect(await state()).toBe('Healthy Completed');
 });
 
-test('a CloneSet whose strategy is stored as v1alpha1 is released too', async () => {
+test('a CloneSet whose strategy is stored as v1alpha1 is rolled out too', async () => {
   const flat = { updateStrategy: { type: 'ReCreate', maxUnavailable: 1 } };
   const path = await start('apps.kruise.io/v1beta1', 'CloneSet', flat);
   await sandbox.merge(path, newImage('db:v2'));

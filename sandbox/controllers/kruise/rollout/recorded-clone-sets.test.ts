@@ -47,7 +47,7 @@ function expectRecorded(recorded: RecordedTimeline, from = 0): void {
     expect({ [key]: missingRows(recorded[key], played[key]) }).toEqual({ [key]: [] });
 }
 
-async function release(name: string, image: string): Promise<void> {
+async function ship(name: string, image: string): Promise<void> {
   await sandbox.merge(`${CLONE_SETS}/${name}`, newImage(image));
   await sandbox.pass(60);
 }
@@ -79,7 +79,7 @@ async function records(): Promise<unknown[]> {
 test('a CloneSet follows the recorded timeline, with a jump and a reused id', async () => {
   await startShop();
   await createIngress(sandbox, 'shop');
-  await release('shop', 'shop:v2');
+  await ship('shop', 'shop:v2');
   await sandbox.merge(`${ROLLOUTS}/shop-ro/status`, APPROVAL);
   await sandbox.pass(120);
   expectRecorded(cloneSetCompleted);
@@ -89,10 +89,10 @@ test('a CloneSet follows the recorded timeline, with a jump and a reused id', as
   const label = { metadata: { labels: { 'rollouts.kruise.io/rollout-id': 'rel-1' } } };
   await sandbox.merge(`${CLONE_SETS}/shop`, label);
   await sandbox.pass(2);
-  await release('shop', 'shop:v3');
+  await ship('shop', 'shop:v3');
   await sandbox.merge(`${ROLLOUTS}/shop-ro/status`, { status: { canaryStatus: { nextStepIndex: 3 } } });
   await sandbox.pass(60);
-  await release('shop', 'shop:v4');
+  await ship('shop', 'shop:v4');
   await sandbox.merge(`${ROLLOUTS}/shop-ro/status`, APPROVAL);
   await sandbox.pass(60);
   await sandbox.remove(`${ROLLOUTS}/shop-ro`);
@@ -120,9 +120,9 @@ test('controllers that are restarted again and again continue where they were', 
   expect(played.filter((row) => row.startsWith('Initial'))).toEqual([]);
 });
 
-test('while a release waits at its first step one pod is new and labeled', async () => {
+test('while a rollout waits at its first step one pod is new and labeled', async () => {
   await startShop();
-  await release('shop', 'shop:v2');
+  await ship('shop', 'shop:v2');
   const pods = await sandbox.list(PODS);
   const batches = pods.map(({ metadata: { labels = {} } }) => labels['rollouts.kruise.io/rollout-batch-id']);
   expect(batches.sort()).toEqual(['1', ...Array<undefined>(4).fill(undefined)]);
@@ -141,7 +141,7 @@ test('a CloneSet behind a Gateway follows the recorded timeline, and its records
     metadata: { name: 'gw' },
     spec: { parentRefs: [{ name: 'lb' }], rules: [{ backendRefs: [{ name: 'gw', port: 80 }] }] },
   });
-  await release('gw', 'gw:v2');
+  await ship('gw', 'gw:v2');
   await sandbox.pass(60);
   expectRecorded(gateway);
   expect(await records()).toEqual([

@@ -76,23 +76,23 @@ async function startCanary(): Promise<RolloutSandbox> {
   return sandbox;
 }
 
-async function release(sandbox: RolloutSandbox, name: string, image: string): Promise<void> {
+async function ship(sandbox: RolloutSandbox, name: string, image: string): Promise<void> {
   await sandbox.merge(`${DEPLOYMENTS}/${name}`, newImage(image));
   await sandbox.pass(60);
 }
 
 test('a canary in a separate Deployment follows the recorded timeline, also when it is rolled back', async () => {
   const sandbox = await startCanary();
-  await release(sandbox, 'web', 'app:v2');
+  await ship(sandbox, 'web', 'app:v2');
   await sandbox.merge(`${ROLLOUTS}/web-ro/status`, APPROVAL);
   await sandbox.pass(120);
   expectRecorded(sandbox, canaryCompleted);
 
   const mark = sandbox.changes.length;
-  // So that the state between the two releases is observed.
+  // So that the state between the two rollouts is observed.
   await sandbox.merge(`${ROLLOUTS}/web-ro`, { metadata: { labels: { release: 'second' } } });
-  await release(sandbox, 'web', 'app:v3');
-  await release(sandbox, 'web', 'app:v2');
+  await ship(sandbox, 'web', 'app:v3');
+  await ship(sandbox, 'web', 'app:v2');
   const second = timelineOf(sandbox.changes.slice(mark));
   expect(missingRows(canaryRolledBack.rollout, second.rollout)).toEqual([]);
   expect(missingRows(canaryRolledBack.batch, second.batch)).toEqual([]);
@@ -108,7 +108,7 @@ test('a canary in a separate Deployment follows the recorded timeline, also when
 
 test('the pods of a canary have the label of their batch, and stable ones have none', async () => {
   const sandbox = await startCanary();
-  await release(sandbox, 'web', 'app:v2');
+  await ship(sandbox, 'web', 'app:v2');
   await sandbox.merge(`${ROLLOUTS}/web-ro/status`, APPROVAL);
   await sandbox.pass(12);
   const pods = await sandbox.list(PODS);
@@ -134,7 +134,7 @@ async function startPartition(): Promise<RolloutSandbox> {
 
 test('a partitioned Deployment follows the recorded timeline', async () => {
   const sandbox = await startPartition();
-  await release(sandbox, 'api', 'app:v2');
+  await ship(sandbox, 'api', 'app:v2');
   await sandbox.merge(`${ROLLOUTS}/api-ro/status`, APPROVAL);
   await sandbox.pass(120);
   expectRecorded(sandbox, partitionedDeployment);

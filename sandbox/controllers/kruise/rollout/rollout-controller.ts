@@ -10,7 +10,7 @@ import {
   workloadsOf,
 } from '@/sandbox/controllers/kruise/shared/kruise-kinds';
 import { progress } from '@/sandbox/controllers/kruise/rollout/progressing';
-import { Release } from '@/sandbox/controllers/kruise/rollout/release';
+import { RolloutPass } from '@/sandbox/controllers/kruise/rollout/rollout-pass';
 import {
   CANARY_DEPLOYMENT,
   inBeta,
@@ -63,8 +63,8 @@ async function syncRollout(
     return;
   }
   const workload = workloadOf(manager, kinds, rollout);
-  const release = new Release({ manager, work, key, kinds, rollouts, rollout, workload });
-  if (isDeleting(rollout)) return terminate(release);
+  const pass = new RolloutPass({ manager, work, key, kinds, rollouts, rollout, workload });
+  if (isDeleting(rollout)) return terminate(pass);
   const { finalizers = [], annotations = {} } = rollout.metadata;
   const hash = strategyHash(rollout.spec);
   if (!finalizers.includes(ROLLOUT_FINALIZER) || annotations[STRATEGY_HASH] !== hash) {
@@ -77,98 +77,97 @@ async function syncRollout(
     return;
   }
   await markType(workload);
-  await move(release);
-  await release.save();
+  await move(pass);
+  await pass.save();
 }
 
-async function move(release: Release): Promise<void> {
-  const { rollout, workload } = release;
-  if (rollout.spec.disabled === true) return disable(release);
-  if (release.phase === 'Disabled' || release.phase === 'Disabling' || release.phase === '')
-    release.phase = 'Initial';
+async function move(pass: RolloutPass): Promise<void> {
+  const { rollout, workload } = pass;
+  if (rollout.spec.disabled === true) return disable(pass);
+  if (pass.phase === 'Disabled' || pass.phase === 'Disabling' || pass.phase === '') pass.phase = 'Initial';
   if (workload === undefined) {
-    release.phase = 'Initial';
-    release.message = 'Workload Not Found';
-    release.sub = undefined;
-    for (const type of ['Progressing', 'Succeeded']) release.dropCondition(type);
+    pass.phase = 'Initial';
+    pass.message = 'Workload Not Found';
+    pass.sub = undefined;
+    for (const type of ['Progressing', 'Succeeded']) pass.dropCondition(type);
     return;
   }
   if (!workload.isObserved) return;
-  const { sub } = release;
+  const { sub } = pass;
   if (sub !== undefined && sub.revision === workload.revision) {
     sub.observedRolloutID = rolloutIdOf(workload);
     sub.observedWorkloadGeneration = workload.object.metadata.generation ?? 0;
   }
-  if (release.phase === 'Initial') {
-    release.phase = 'Healthy';
-    release.message = 'rollout is healthy';
+  if (pass.phase === 'Initial') {
+    pass.phase = 'Healthy';
+    pass.message = 'rollout is healthy';
     return;
   }
-  if (release.phase === 'Healthy') return begin(release, workload);
-  if (release.phase === 'Progressing' && sub !== undefined) return progress(release, workload, sub);
+  if (pass.phase === 'Healthy') return begin(pass, workload);
+  if (pass.phase === 'Progressing' && sub !== undefined) return progress(pass, workload, sub);
 }
 
-function begin(release: Release, workload: RolloutWorkload): void {
-  if (workload.isInProgress && release.sub !== undefined) {
-    release.phase = 'Progressing';
-    release.dropCondition('Succeeded');
-    release.setCondition('Progressing', 'True', 'Initializing', 'Rollout is in Progressing');
+function begin(pass: RolloutPass, workload: RolloutWorkload): void {
+  if (workload.isInProgress && pass.sub !== undefined) {
+    pass.phase = 'Progressing';
+    pass.dropCondition('Succeeded');
+    pass.setCondition('Progressing', 'True', 'Initializing', 'Rollout is in Progressing');
     return;
   }
-  if (release.sub !== undefined) return;
-  // Nothing has been released yet; the status is written as if everything had.
-  release.message = 'workload deployment is completed';
-  release.sub = {
+  if (pass.sub !== undefined) return;
+  // Nothing has been rolled out yet; the status is written as if everything had.
+  pass.message = 'workload deployment is completed';
+  pass.sub = {
     observedWorkloadGeneration: workload.object.metadata.generation ?? 0,
     observedRolloutID: rolloutIdOf(workload),
-    rolloutHash: strategyHash(release.rollout.spec),
+    rolloutHash: strategyHash(pass.rollout.spec),
     stableRevision: workload.stableRevision,
     revision: workload.revision,
     podTemplateHash: workload.podTemplateHash,
     replicas: 0,
     readyReplicas: 0,
-    currentStepIndex: release.plan.steps.length,
+    currentStepIndex: pass.plan.steps.length,
     nextStepIndex: -1,
     currentStepState: 'Completed',
     finalisingStep: '',
     message: '',
     lastUpdateTime: '',
   };
-  release.touch(release.sub);
+  pass.touch(pass.sub);
 }
 
-async function disable(release: Release): Promise<void> {
-  if (release.phase === 'Disabled') return;
-  if (release.phase === 'Progressing') {
-    release.phase = 'Disabling';
-    release.message = 'Disabling rollout, release resources';
-    if (release.sub !== undefined) release.sub.finalisingStep = '';
+async function disable(pass: RolloutPass): Promise<void> {
+  if (pass.phase === 'Disabled') return;
+  if (pass.phase === 'Progressing') {
+    pass.phase = 'Disabling';
+    pass.message = 'Disabling rollout, release resources';
+    if (pass.sub !== undefined) pass.sub.finalisingStep = '';
     return;
   }
-  if (release.phase === 'Disabling' && !(await finalise(release, 'success'))) return;
-  release.phase = 'Disabled';
-  release.message = 'Rollout is disabled';
+  if (pass.phase === 'Disabling' && !(await finalise(pass, 'success'))) return;
+  pass.phase = 'Disabled';
+  pass.message = 'Rollout is disabled';
 }
 
-/** A partial release is completed before the Rollout is deleted. */
-async function terminate(release: Release): Promise<void> {
-  const { rollout } = release;
-  const wasUnderWay = release.phase === 'Progressing' || release.phase === 'Disabling';
-  if (wasUnderWay && release.sub !== undefined) release.sub.finalisingStep = '';
-  if (release.phase !== 'Terminating') {
-    release.phase = 'Terminating';
-    release.setCondition('Terminating', 'True', 'InTerminating', 'Rollout is in terminating');
-    return release.save();
+/** A partial rollout is completed before the Rollout is deleted. */
+async function terminate(pass: RolloutPass): Promise<void> {
+  const { rollout } = pass;
+  const wasUnderWay = pass.phase === 'Progressing' || pass.phase === 'Disabling';
+  if (wasUnderWay && pass.sub !== undefined) pass.sub.finalisingStep = '';
+  if (pass.phase !== 'Terminating') {
+    pass.phase = 'Terminating';
+    pass.setCondition('Terminating', 'True', 'InTerminating', 'Rollout is in terminating');
+    return pass.save();
   }
-  if (release.condition('Terminating')?.reason !== 'Completed') {
-    if (await finalise(release, 'success'))
-      release.setCondition('Terminating', 'False', 'Completed', 'Rollout has been terminated');
-    return release.save();
+  if (pass.condition('Terminating')?.reason !== 'Completed') {
+    if (await finalise(pass, 'success'))
+      pass.setCondition('Terminating', 'False', 'Completed', 'Rollout has been terminated');
+    return pass.save();
   }
   const finalizers = (rollout.metadata.finalizers ?? []).filter(
     (finalizer) => finalizer !== ROLLOUT_FINALIZER,
   );
-  await release.kinds.rollouts.resource?.as('kruise-manager').merge(rollout, { metadata: { finalizers } });
+  await pass.kinds.rollouts.resource?.as('kruise-manager').merge(rollout, { metadata: { finalizers } });
 }
 
 async function markType(workload: RolloutWorkload | undefined): Promise<void> {

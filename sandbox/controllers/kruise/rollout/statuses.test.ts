@@ -120,7 +120,7 @@ test('a Deployment is held by its Rollout while that finalizes in stages, and is
   ];
   const ofWeb = sandbox.changes.slice(mark).filter(({ object }) => object.metadata.name === 'web');
   expect(statesOf(ofWeb, marks)).toEqual([
-    // Already without the annotation of the release.
+    // Already without the annotation of the rollout.
     [['control-info'], true],
     [[], false],
   ]);

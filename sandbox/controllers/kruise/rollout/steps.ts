@@ -1,5 +1,5 @@
 import { isBatchReady, noteBatch, runBatch } from '@/sandbox/controllers/kruise/rollout/batch';
-import { type Release } from '@/sandbox/controllers/kruise/rollout/release';
+import { type RolloutPass } from '@/sandbox/controllers/kruise/rollout/rollout-pass';
 import { sizeOf, type KruiseStep, stepAfter } from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { type SubStatus } from '@/sandbox/controllers/kruise/rollout/sub-status';
 
@@ -7,40 +7,40 @@ import { type SubStatus } from '@/sandbox/controllers/kruise/rollout/sub-status'
 const TRAFFIC_WAIT_MS = 3000;
 
 /**
- * Takes a release one state further, if that is possible.
+ * Takes a rollout one state further, if that is possible.
  * https://github.com/openkruise/rollouts/blob/master/pkg/controller/rollout/rollout_canary.go
  */
-export async function runStep(release: Release, sub: SubStatus): Promise<void> {
-  if (release.workload !== undefined) sub.podTemplateHash = release.workload.podTemplateHash;
-  const step = release.step(sub.currentStepIndex);
+export async function runStep(pass: RolloutPass, sub: SubStatus): Promise<void> {
+  if (pass.workload !== undefined) sub.podTemplateHash = pass.workload.podTemplateHash;
+  const step = pass.step(sub.currentStepIndex);
   if (step === undefined) return;
-  noteBatch(sub, release.batchRelease);
-  if (jump(release, sub)) return;
+  noteBatch(sub, pass.batchRelease);
+  if (jump(pass, sub)) return;
   switch (sub.currentStepState) {
     case 'BeforeStepUpgrade':
-      if (await prepareTraffic(release, step, sub)) {
-        setMessage(release, sub, 'upgrade workload to new version');
-        enter(release, sub, 'StepUpgrade');
+      if (await prepareTraffic(pass, step, sub)) {
+        setMessage(pass, sub, 'upgrade workload to new version');
+        enter(pass, sub, 'StepUpgrade');
       }
       return;
     case 'StepUpgrade':
-      return upgrade(release, step, sub);
+      return upgrade(pass, step, sub);
     case 'StepTrafficRouting':
-      if (await changeTraffic(release, sub, () => release.traffic.route(step, sub)))
-        enter(release, sub, 'StepMetricsAnalysis');
+      if (await changeTraffic(pass, sub, () => pass.traffic.route(step, sub)))
+        enter(pass, sub, 'StepMetricsAnalysis');
       return;
     case 'StepMetricsAnalysis':
-      return enter(release, sub, 'StepPaused');
+      return enter(pass, sub, 'StepPaused');
     case 'StepPaused':
-      if (canContinue(release, step, sub)) enter(release, sub, 'StepReady');
+      if (canContinue(pass, step, sub)) enter(pass, sub, 'StepReady');
       return;
     case 'StepReady':
-      return continueRollout(release, sub);
+      return continueRollout(pass, sub);
     case 'Completed':
-      release.progress('Finalising', 'Rollout has been completed and some closing work is being done');
+      pass.progress('Finalising', 'Rollout has been completed and some closing work is being done');
       return;
     default:
-      return enter(release, sub, 'BeforeStepUpgrade');
+      return enter(pass, sub, 'BeforeStepUpgrade');
   }
 }
 
@@ -49,20 +49,20 @@ export async function runStep(release: Release, sub: SubStatus): Promise<void> {
  * to change.
  */
 export async function changeTraffic(
-  release: Release,
+  pass: RolloutPass,
   sub: SubStatus,
   change: () => Promise<boolean>,
-  waitMs = waitOf(release),
+  waitMs = waitOf(pass),
 ): Promise<boolean> {
-  if (!release.traffic.isRouted) return true;
-  if (!release.hasWaited(sub, waitMs)) return false;
+  if (!pass.traffic.isRouted) return true;
+  if (!pass.hasWaited(sub, waitMs)) return false;
   if (!(await change())) return true;
-  release.touch(sub);
-  release.hasWaited(sub, waitMs);
+  pass.touch(sub);
+  pass.hasWaited(sub, waitMs);
   return false;
 }
 
-function waitOf({ plan }: Release): number {
+function waitOf({ plan }: RolloutPass): number {
   return Math.max(TRAFFIC_WAIT_MS, graceOf(plan.trafficRoutings?.[0]?.gracePeriodSeconds));
 }
 
@@ -71,70 +71,70 @@ function graceOf(seconds = 3): number {
 }
 
 /** A step without traffic reverts what earlier ones sent to the new version. */
-function prepareTraffic(release: Release, step: KruiseStep, sub: SubStatus): Promise<boolean> {
-  const { traffic, plan } = release;
+function prepareTraffic(pass: RolloutPass, step: KruiseStep, sub: SubStatus): Promise<boolean> {
+  const { traffic, plan } = pass;
   const isRouted = step.traffic !== undefined || (step.matches ?? []).length > 0;
   const change = async () =>
     isRouted
       ? traffic.restrictStable(sub)
       : (await traffic.restoreStable()) || (await traffic.routeToStable()) || traffic.removeService();
-  return changeTraffic(release, sub, change, graceOf(plan.trafficRoutings?.[0]?.gracePeriodSeconds));
+  return changeTraffic(pass, sub, change, graceOf(plan.trafficRoutings?.[0]?.gracePeriodSeconds));
 }
 
-async function upgrade(release: Release, step: KruiseStep, sub: SubStatus): Promise<void> {
-  const batchRelease = await runBatch(release, sub);
+async function upgrade(pass: RolloutPass, step: KruiseStep, sub: SubStatus): Promise<void> {
+  const batchRelease = await runBatch(pass, sub);
   if (batchRelease === undefined || !isBatchReady(batchRelease)) return;
-  const replicas = release.workload?.replicas ?? 0;
+  const replicas = pass.workload?.replicas ?? 0;
   const isWhole = sizeOf(step.replicas, replicas) >= replicas;
-  const skipsTraffic = release.style === 'Partition' && isWhole;
-  enter(release, sub, skipsTraffic ? 'StepMetricsAnalysis' : 'StepTrafficRouting');
+  const skipsTraffic = pass.style === 'Partition' && isWhole;
+  enter(pass, sub, skipsTraffic ? 'StepMetricsAnalysis' : 'StepTrafficRouting');
 }
 
-function canContinue(release: Release, step: KruiseStep, sub: SubStatus): boolean {
-  const isLast = sub.currentStepIndex >= release.plan.steps.length;
-  if (isLast && step.replicas === '100%' && release.style !== 'BlueGreen') return true;
+function canContinue(pass: RolloutPass, step: KruiseStep, sub: SubStatus): boolean {
+  const isLast = sub.currentStepIndex >= pass.plan.steps.length;
+  if (isLast && step.replicas === '100%' && pass.style !== 'BlueGreen') return true;
   const { duration } = step.pause ?? {};
   if (duration === undefined) {
-    setMessage(release, sub, 'you need manually confirm to enter the next step');
+    setMessage(pass, sub, 'you need manually confirm to enter the next step');
     return false;
   }
-  setMessage(release, sub, `wait duration(${duration} seconds) to enter the next step`);
-  return release.hasWaited(sub, duration * 1000);
+  setMessage(pass, sub, `wait duration(${duration} seconds) to enter the next step`);
+  return pass.hasWaited(sub, duration * 1000);
 }
 
-function continueRollout(release: Release, sub: SubStatus): void {
-  const { length } = release.plan.steps;
+function continueRollout(pass: RolloutPass, sub: SubStatus): void {
+  const { length } = pass.plan.steps;
   if (sub.currentStepIndex >= length) {
-    enter(release, sub, 'Completed');
+    enter(pass, sub, 'Completed');
     return;
   }
   sub.currentStepIndex += 1;
   sub.nextStepIndex = stepAfter(sub.currentStepIndex, length);
-  enter(release, sub, 'BeforeStepUpgrade');
+  enter(pass, sub, 'BeforeStepUpgrade');
 }
 
 /** Follows a next step written by a user or another client; one that does not exist is corrected. */
-function jump(release: Release, sub: SubStatus): boolean {
-  const { length } = release.plan.steps;
+function jump(pass: RolloutPass, sub: SubStatus): boolean {
+  const { length } = pass.plan.steps;
   const regular = stepAfter(sub.currentStepIndex, length);
   if (sub.nextStepIndex === regular || sub.currentStepState === 'Completed') return false;
-  const target = release.step(sub.nextStepIndex);
+  const target = pass.step(sub.nextStepIndex);
   if (target === undefined) {
     sub.nextStepIndex = regular;
     return true;
   }
   sub.currentStepIndex = sub.nextStepIndex;
   sub.nextStepIndex = stepAfter(sub.currentStepIndex, length);
-  const isThere = sizeOf(target.replicas, release.workload?.replicas ?? 0) === sub.replicas;
-  enter(release, sub, isThere ? 'StepTrafficRouting' : 'BeforeStepUpgrade');
+  const isThere = sizeOf(target.replicas, pass.workload?.replicas ?? 0) === sub.replicas;
+  enter(pass, sub, isThere ? 'StepTrafficRouting' : 'BeforeStepUpgrade');
   return true;
 }
 
-function enter(release: Release, sub: SubStatus, state: string): void {
+function enter(pass: RolloutPass, sub: SubStatus, state: string): void {
   sub.currentStepState = state;
-  release.touch(sub);
+  pass.touch(sub);
 }
 
-function setMessage(release: Release, sub: SubStatus, words: string): void {
-  release.message = `Rollout is in step(${sub.currentStepIndex}/${release.plan.steps.length}), and ${words}`;
+function setMessage(pass: RolloutPass, sub: SubStatus, words: string): void {
+  pass.message = `Rollout is in step(${sub.currentStepIndex}/${pass.plan.steps.length}), and ${words}`;
 }

@@ -6,7 +6,7 @@ import {
   type Style,
 } from '@/sandbox/controllers/kruise/shared/rollout-object';
 
-/** The progress of a release: `canaryStatus` or `blueGreenStatus`, in one form. */
+/** The progress of a rollout: `canaryStatus` or `blueGreenStatus`, in one form. */
 export interface SubStatus {
   observedWorkloadGeneration: number;
   observedRolloutID: string;

@@ -25,7 +25,7 @@ export function followKruise(manager: ControllerManager): KruiseKinds {
 }
 
 /**
- * The client for the workload of a Rollout; undefined for a kind that cannot be released, or is not served.
+ * The client for the workload of a Rollout; undefined for a kind that cannot be rolled out, or is not served.
  */
 export function workloadsOf(
   manager: ControllerManager,

@@ -33,7 +33,7 @@ export interface RolloutWorkload {
   readonly podTemplateHash: string;
   /** The label of pods that carries `podTemplateHash`. */
   readonly revisionLabel: string;
-  /** A release of it has started and is not finalizing. */
+  /** A rollout of it has started and is not finalizing. */
   readonly isInProgress: boolean;
   readonly isInRollback: boolean;
   /** Its own controller has observed the desired state. */
@@ -169,7 +169,7 @@ function factsOfRevisions({ apiVersion, kind, status, spec }: KubeObject): Facts
   const current = textAt(status, 'currentRevision') ?? '';
   const isShort = kind === 'CloneSet' || isDaemonSet;
   const revision = isShort ? hashPart(update) : update;
-  // Not the desired ones: in a blue-green release there are twice as many.
+  // Not the desired ones: in a blue-green rollout there are twice as many.
   const replicas = numberAt(status, 'replicas') ?? numberAt(spec, 'replicas') ?? 0;
   const isHalfway = (numberAt(status, 'updatedReplicas') ?? 0) !== replicas;
   return {

@@ -32,20 +32,20 @@ const IS_ROUTED = ['canary', 'blueGreen']
 const IS_ONE_VERSION =
   '(has(oldObject.status) && has(oldObject.status.updatedReplicas) && oldObject.status.updatedReplicas == oldObject.spec.replicas)';
 
-/** CEL: this write starts a release of a DaemonSet. */
+/** CEL: this write starts a rollout of a DaemonSet. */
 export const BEGINS_ON_NODES = `(${IS_ANOTHER})`;
 
-/** CEL: this write starts a release of any other kind. */
+/** CEL: this write starts a rollout of any other kind. */
 export const BEGINS = [
   BEGINS_ON_NODES,
   '(!has(object.spec.replicas) || object.spec.replicas > 0)',
   `(${annotated('oldObject', IN_PROGRESSING)} || !(${IS_ROUTED}) || ${IS_ONE_VERSION})`,
 ].join(' && ');
 
-/** CEL: in the middle of a blue-green release the surge of a CloneSet holds all of its pods. */
+/** CEL: in the middle of a blue-green rollout the surge of a CloneSet holds all of its pods. */
 export const IS_SURGING = `(${annotated('oldObject', IN_PROGRESSING)} && has(params.spec.strategy.blueGreen))`;
 
-/** CEL: a Deployment is resumed in the middle of a release. */
+/** CEL: a Deployment is resumed in the middle of a rollout. */
 export const RUNS_AWAY = [
   annotated('oldObject', IN_PROGRESSING),
   annotated('object', IN_PROGRESSING),

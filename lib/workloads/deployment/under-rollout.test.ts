@@ -8,14 +8,14 @@ import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { at, historyInputOf, object, pod, replicaSet, template } from '@/lib/workloads/testing/objects';
 
 const MARK = 'rollouts.kruise.io/';
-const releasing = { [`${MARK}in-progressing`]: '{"rolloutName":"web-ro"}' };
+const inProgress = { [`${MARK}in-progressing`]: '{"rolloutName":"web-ro"}' };
 const inSteps = {
-  ...releasing,
+  ...inProgress,
   [`${MARK}deployment-strategy`]:
     '{"rollingStyle":"Partition","rollingUpdate":{"maxUnavailable":"25%","maxSurge":1},"partition":"25%"}',
 };
 const blueGreen = {
-  ...releasing,
+  ...inProgress,
   [`${MARK}original-deployment-strategy`]: '{"maxUnavailable":"10%","maxSurge":"20%"}',
 };
 
@@ -60,7 +60,7 @@ describe('a Deployment that a Rollout moves', () => {
   test.each([
     [inSteps, { type: 'Recreate' }, 'In steps, 25% updated, surge 1, unavailable 25%'],
     [blueGreen, { rollingUpdate: { maxSurge: '100%' } }, 'Blue-green, surge 20%, unavailable 10%'],
-    [releasing, { type: 'Recreate' }, 'Recreate'],
+    [inProgress, { type: 'Recreate' }, 'Recreate'],
     [{ [`${MARK}deployment-strategy`]: 'broken' }, {}, 'RollingUpdate, surge 25%, unavailable 25%'],
   ])('reads the strategy from its annotations while it has them', (annotations, strategy, words) => {
     expect(deployment.strategy(scene(annotations, '2', { strategy }).workload)).toBe(words);
@@ -89,7 +89,7 @@ describe('a Deployment that a Rollout moves', () => {
   });
 
   test('with a canary reports that its own template is not recorded yet', () => {
-    expect(deployment.status(scene(releasing, '3'))).toMatchObject({
+    expect(deployment.status(scene(inProgress, '3'))).toMatchObject({
       state: 'held',
       message: 'Rollout web-ro runs the new template on separate pods first; 4 of 4 ready',
     });
@@ -116,7 +116,7 @@ describe('a Deployment that a Rollout moves', () => {
   }
 
   test('rolls back step by step, also to the stable revision, where its Rollout rolls back in batches', () => {
-    const { plan, findings } = rollBack(releasing, '3', 1, false, true);
+    const { plan, findings } = rollBack(inProgress, '3', 1, false, true);
     expect(codes(findings, 'info')).not.toContain('ends_rollout');
     expect(codes(findings, 'warning')).toContain('continues_rollout');
     expect(plan?.steps[0]).toBe(
@@ -124,8 +124,8 @@ describe('a Deployment that a Rollout moves', () => {
     );
   });
 
-  test('rolls back although it is paused; to the stable revision this ends the release', () => {
-    const { plan, findings } = rollBack(releasing, '3', 1);
+  test('rolls back although it is paused; to the stable revision this ends the rollout', () => {
+    const { plan, findings } = rollBack(inProgress, '3', 1);
     expect(codes(findings, 'refusal')).toEqual([]);
     expect(codes(findings, 'info')).toEqual(['ends_rollout']);
     expect(plan?.steps[0]).toBe(
@@ -142,8 +142,8 @@ describe('a Deployment that a Rollout moves', () => {
     });
   });
 
-  test('starts another release, with steps, for any other revision', () => {
-    const { plan, findings } = rollBack(releasing, '3', 2);
+  test('starts another rollout, with steps, for any other revision', () => {
+    const { plan, findings } = rollBack(inProgress, '3', 2);
     expect(codes(findings, 'warning')).toContain('continues_rollout');
     expect(plan?.steps[0]).toBe(
       'The Deployment stays paused, and Rollout web-ro starts a rollout of revision 2 with its first step.',
@@ -155,14 +155,14 @@ describe('a Deployment that a Rollout moves', () => {
   });
 
   test('keeps the annotations of the Rollout also where the others are restored', () => {
-    const { plan } = rollBack({ ...releasing, team: 'x' }, '3', 1, true);
+    const { plan } = rollBack({ ...inProgress, team: 'x' }, '3', 1, true);
     const paths = plan?.write.kind === 'patch' ? plan.write.patch.map(({ path }) => path) : [];
     expect(paths).toContain('/metadata/annotations/team');
     expect(paths.join()).not.toContain('in-progressing');
   });
 
   test.each(['pause', 'resume', 'restart'] as const)('leaves %s to the Rollout, and names it', (action) => {
-    const planned = deployment.writes[action]?.({ ...scene(releasing, '2'), now: at(30) });
+    const planned = deployment.writes[action]?.({ ...scene(inProgress, '2'), now: at(30) });
     expect(codes(planned?.findings ?? [], 'refusal')).toEqual(['rollout_steers']);
     expect(planned?.findings.find(({ code }) => code === 'rollout_steers')).toMatchObject({
       message: expect.stringContaining('Rollout web-ro') as string,
@@ -170,7 +170,7 @@ describe('a Deployment that a Rollout moves', () => {
   });
 
   test('is owned by the Rollout, under its name', () => {
-    const { workload } = scene(releasing, '2');
+    const { workload } = scene(inProgress, '2');
     expect(managingToolsOf(workload)).toMatchObject([{ tool: 'OpenKruise Rollout', name: 'web-ro' }]);
     expect(checkManagingTools(workload)[0]?.message).toBe(
       'OpenKruise Rollout web-ro is updating this workload in steps.',

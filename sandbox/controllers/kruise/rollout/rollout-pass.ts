@@ -26,7 +26,7 @@ import { POD_TEMPLATE_HASH, type RolloutWorkload } from '@/sandbox/controllers/k
 import { timeOf, timeText } from '@/sandbox/controllers/objects/time';
 import { type Condition } from '@/sandbox/controllers/objects/workloads';
 
-export interface ReleaseOptions {
+export interface RolloutPassOptions {
   readonly manager: ControllerManager;
   readonly work: Worklist;
   readonly key: ObjectKey;
@@ -37,7 +37,7 @@ export interface ReleaseOptions {
 }
 
 /** One reconcile of a Rollout: the objects, and the status to write. */
-export class Release {
+export class RolloutPass {
   readonly manager: ControllerManager;
   readonly kinds: KruiseKinds;
   readonly rollout: KruiseRollout;
@@ -49,9 +49,9 @@ export class Release {
   phase: string;
   message: string;
   #conditions: Condition[];
-  readonly #options: ReleaseOptions;
+  readonly #options: RolloutPassOptions;
 
-  constructor(options: ReleaseOptions) {
+  constructor(options: RolloutPassOptions) {
     const { manager, kinds, rollout, workload } = options;
     this.#options = options;
     this.manager = manager;

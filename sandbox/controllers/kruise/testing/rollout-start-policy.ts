@@ -8,7 +8,7 @@ import {
   IS_SURGING,
   RUNS_AWAY,
   STEPPED,
-} from '@/sandbox/controllers/kruise/testing/release-start-conditions';
+} from '@/sandbox/controllers/kruise/testing/rollout-start-conditions';
 
 interface HeldKind {
   readonly group: string;
@@ -18,7 +18,7 @@ interface HeldKind {
   readonly hold: string;
   /** CEL: operations on annotations, which exist by then. */
   readonly note?: string;
-  /** CEL: a further condition for the start of a release. */
+  /** CEL: a further condition for the start of a rollout. */
   readonly begins: string;
 }
 
@@ -76,12 +76,12 @@ const HELD: readonly HeldKind[] = [
 ];
 
 /**
- * Starts releases on an API server as the webhook of the Rollouts does: the write that changes the pod
+ * Starts rollouts on an API server as the webhook of the Rollouts does: the write that changes the pod
  * template also pauses the workload. The policy does not know the stable version; the controller adds that.
  * https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/
  */
-export const releaseStartPolicies: readonly JsonObject[] = HELD.flatMap((held) => {
-  const name = `release-start-${held.plural}.${held.group}`;
+export const rolloutStartPolicies: readonly JsonObject[] = HELD.flatMap((held) => {
+  const name = `rollout-start-${held.plural}.${held.group}`;
   return [policy(name, held), binding(name)];
 });
 

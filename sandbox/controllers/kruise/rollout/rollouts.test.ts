@@ -41,7 +41,7 @@ async function add(strategy: JsonObject, name: string): Promise<void> {
   await sandbox.pass(5);
 }
 
-async function release(image: string, name = 'web'): Promise<void> {
+async function ship(image: string, name = 'web'): Promise<void> {
   await sandbox.merge(`${DEPLOYMENTS}/${name}`, newImage(image));
   await sandbox.pass(60);
 }
@@ -83,9 +83,9 @@ function deployment(): Promise<KubeObject> {
 
 test('a partition that is rolled back restores the old template of every pod', async () => {
   await start({ canary: { steps: STEPS } });
-  await release('app:v2');
+  await ship('app:v2');
   expect(await pods()).toEqual({ 'app:v1 -': 3, 'app:v2 1': 1 });
-  await release('app:v1');
+  await ship('app:v1');
   expect(await at()).toBe('Healthy Completed 1 StepPaused False');
   expect(await pods()).toEqual({ 'app:v1 -': 4 });
   const { spec, metadata } = await deployment();
@@ -95,17 +95,17 @@ test('a partition that is rolled back restores the old template of every pod', a
 
 test('a third version in the middle of the second starts over at the first step', async () => {
   await start({ canary: { enableExtraWorkloadForCanary: true, steps: STEPS } });
-  await release('app:v2');
+  await ship('app:v2');
   await approve();
   expect(await at()).toBe('Progressing InRolling 2 StepPaused -');
-  await release('app:v3');
+  await ship('app:v3');
   expect(await at()).toBe('Progressing InRolling 1 StepPaused -');
   expect(await pods()).toEqual({ 'app:v1 -': 4, 'app:v3 1': 1 });
 });
 
 test('a paused Rollout keeps an approval until it is resumed', async () => {
   await start({ canary: { steps: STEPS } });
-  await release('app:v2');
+  await ship('app:v2');
   await sandbox.merge(`${ROLLOUTS}/web`, { spec: { strategy: { paused: true } } });
   await approve();
   expect(await at()).toBe('Progressing Paused 1 StepReady -');
@@ -117,9 +117,9 @@ test('a paused Rollout keeps an approval until it is resumed', async () => {
 test.each([
   ['disabled', 'Disabled'],
   ['deleted', undefined],
-])('a Rollout that is %s midway releases the rest', async (how, phase) => {
+])('a Rollout that is %s midway updates the rest', async (how, phase) => {
   await start({ canary: { steps: STEPS } });
-  await release('app:v2');
+  await ship('app:v2');
   if (how === 'deleted') await sandbox.remove(`${ROLLOUTS}/web`);
   else await sandbox.merge(`${ROLLOUTS}/web`, { spec: { disabled: true } });
   await sandbox.pass(120);
@@ -137,7 +137,7 @@ test('without its workload a Rollout resets its progress', async () => {
   expect(status?.canaryStatus).toBeUndefined();
 });
 
-test('both versions run side by side in a blue-green release, until the last approval', async () => {
+test('both versions run side by side in a blue-green rollout, until the last approval', async () => {
   await start({
     blueGreen: {
       steps: [
@@ -146,7 +146,7 @@ test('both versions run side by side in a blue-green release, until the last app
       ],
     },
   });
-  await release('app:v2');
+  await ship('app:v2');
   expect(await at('blueGreenStatus')).toBe('Progressing InRolling 1 StepPaused -');
   expect(await pods()).toEqual({ 'app:v1 -': 4, 'app:v2 1': 4 });
   expect((await deployment()).spec).toMatchObject({
@@ -194,15 +194,15 @@ test.each([
       'END',
     ],
   ],
-])('a blue-green release that is %s is finalized in its own order', async (_how, image, order) => {
+])('a blue-green rollout that is %s is finalized in its own order', async (_how, image, order) => {
   const trafficRoutings = [{ service: 'web', gracePeriodSeconds: 1, ingress: { name: 'web' } }];
   const steps = [{ replicas: '100%', traffic: '20%', pause: {} }];
   await start({ blueGreen: { steps, trafficRoutings } });
   await createService(sandbox, 'web');
   await createIngress(sandbox, 'web');
-  await release('app:v2');
+  await ship('app:v2');
   const mark = sandbox.changes.length;
-  if (image === 'app:v1') await release(image);
+  if (image === 'app:v1') await ship(image);
   else await approve('blueGreenStatus');
   await sandbox.pass(60);
   const told = sandbox.statesOf(
@@ -217,20 +217,20 @@ test.each([
   ]);
 });
 
-test('a blue-green release rejects a third version and can be rolled back', async () => {
+test('a blue-green rollout rejects a third version and can be rolled back', async () => {
   await start({ blueGreen: { steps: [{ replicas: '100%', traffic: '0%', pause: {} }] } });
-  await release('app:v2');
-  await release('app:v3');
+  await ship('app:v2');
+  await ship('app:v3');
   const { status } = await sandbox.get(`${ROLLOUTS}/web`);
   expect(status?.message).toContain('new version releasing detected');
-  await release('app:v1');
+  await ship('app:v1');
   expect(await at('blueGreenStatus')).toBe('Healthy Completed 1 StepPaused False');
   expect(await pods()).toEqual({ 'app:v1 -': 4 });
 });
 
 test('a record of a Rollout without traffic stops the recording of its namespace until it is deleted', async () => {
   await start({ canary: { steps: STEPS } });
-  await release('app:v2');
+  await ship('app:v2');
   await approve();
   await approve();
   expect(await at()).toBe('Healthy Completed 3 Completed True');
@@ -251,7 +251,7 @@ test('a record of a Rollout without traffic stops the recording of its namespace
   expect(record?.metadata.labels?.['rollouts.kruise.io/rollout-name']).toBe('other');
 });
 
-/** Of a release in another namespace. */
+/** Of a rollout in another namespace. */
 async function recordsElsewhere(strategy: JsonObject): Promise<KubeObject[]> {
   const [apps, rollouts, histories] = [DEPLOYMENTS, ROLLOUTS, HISTORIES].map((path) =>
     path.replace('/default/', '/elsewhere/'),
