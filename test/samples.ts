@@ -137,7 +137,7 @@ export function sampleDetail(
     ],
     orphans: [],
     gaps: [],
-    lives: [],
+    incarnations: [],
     warnings: [],
     partial: [],
     ...rest,

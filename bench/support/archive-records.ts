@@ -52,7 +52,7 @@ export function idOf(workload: number, activation: number): string {
 /** The year of one workload: a rollout a week, each with its template, steps, pods and samples. */
 function recordingOf(workload: number): IncarnationRecording {
   const roll = createRandom(workload + 1);
-  const life: WorkloadIncarnation = {
+  const incarnation: WorkloadIncarnation = {
     cluster: CLUSTER,
     resource: workload % 5 === 0 ? 'statefulsets.apps' : 'deployments.apps',
     kind: workload % 5 === 0 ? 'StatefulSet' : 'Deployment',
@@ -71,18 +71,18 @@ function recordingOf(workload: number): IncarnationRecording {
   );
   const refOf = (number: number) => ({
     number,
-    id: `${life.uid}-${number}`,
+    id: `${incarnation.uid}-${number}`,
     hash: hashes[number] ?? '',
   });
   return {
-    incarnation: life,
+    incarnation,
     revisions: numbers.map((number) => ({
       revision: {
-        workloadUid: life.uid,
+        workloadUid: incarnation.uid,
         id: refOf(number).id,
         hash: refOf(number).hash,
         numbers: [number],
-        name: `${life.name}-${number}`,
+        name: `${incarnation.name}-${number}`,
         changeCause: null,
         images: imagesOf(workload, number),
         createdAt: at(begun[number - 1] ?? 0),
@@ -92,7 +92,7 @@ function recordingOf(workload: number): IncarnationRecording {
       body: bodies[number] ?? null,
     })),
     activations: numbers.map((number) => ({
-      workloadUid: life.uid,
+      workloadUid: incarnation.uid,
       index: number,
       revision: refOf(number),
       from: at(begun[number - 1] ?? 0),
@@ -101,7 +101,7 @@ function recordingOf(workload: number): IncarnationRecording {
     })),
     records: numbers.map((number) =>
       recordOf(
-        life,
+        incarnation,
         workload,
         number,
         begun[number - 1] ?? 0,
@@ -129,7 +129,7 @@ export async function acquireLease(archive: Archive): Promise<Lease> {
 }
 
 function recordOf(
-  life: WorkloadIncarnation,
+  incarnation: WorkloadIncarnation,
   workload: number,
   number: number,
   startMs: number,
@@ -137,7 +137,7 @@ function recordOf(
   to: RolloutRecord['to'],
   roll: (sides: number) => number,
 ): RolloutRecord {
-  const { cluster, resource, kind, namespace, name, uid, labels } = life;
+  const { cluster, resource, kind, namespace, name, uid, labels } = incarnation;
   const isOpen = number === RECORDS_PER_WORKLOAD && workload % 100 === 0;
   const lastsMs = 20_000 + roll(600_000);
   const endMs = startMs + lastsMs;

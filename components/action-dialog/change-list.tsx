@@ -25,11 +25,18 @@ export function ChangeList({ diff }: { diff: Diff }) {
   if (changes.length === 0) return <p className="border-t border-line pt-2 text-ink-2">{emptyText(diff)}</p>;
   return (
     <>
-      {diff.takesBack && <RevertedRolloutLine opensNewTab reverted={diff.takesBack} className="pb-1.5" />}
+      {diff.revertedRollouts && (
+        <RevertedRolloutLine opensNewTab reverted={diff.revertedRollouts} className="pb-1.5" />
+      )}
       {diff.echoNote && <p className="pb-1.5 text-small text-ink-2">{diff.echoNote}</p>}
       <ul className="border-t border-line">
         {shown.map((change, index) => (
-          <Row key={`${change.path} ${index}`} change={change} reverted={diff.takesBack} several={several} />
+          <Row
+            key={`${change.path} ${index}`}
+            change={change}
+            reverted={diff.revertedRollouts}
+            several={several}
+          />
         ))}
         {hidden > 0 && (
           <li className="border-b border-hair">
@@ -53,7 +60,7 @@ function Row({
   several,
 }: {
   change: ChangeItem;
-  reverted: Diff['takesBack'];
+  reverted: Diff['revertedRollouts'];
   several: boolean;
 }) {
   return (

@@ -23,13 +23,13 @@ import { type MenuEntry } from '@/components/ui/menu-entry';
 export function FromTo({
   view: { now, input, onInput, preview },
   revision: to,
-  life,
+  incarnation,
   isNew,
 }: {
   view: ActionView<WorkloadDetail>;
   revision?: RevisionItem;
   /** The incarnation of the revision, where that was an earlier workload of the name. */
-  life?: Incarnation;
+  incarnation?: Incarnation;
   /** The current revision was created while the dialog was open. */
   isNew: boolean;
 }) {
@@ -39,7 +39,7 @@ export function FromTo({
       <From detail={now} isNew={isNew} />
       <BackArrow />
       {to ? (
-        <To detail={now} to={to} incarnation={life} source={source?.id === to.id ? source : null} />
+        <To detail={now} to={to} incarnation={incarnation} source={source?.id === to.id ? source : null} />
       ) : (
         <p className="text-ink-3">Choose a revision</p>
       )}

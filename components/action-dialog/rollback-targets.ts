@@ -28,7 +28,7 @@ export function currentRevisionName(detail: WorkloadDetail): string {
 /** A revision of an earlier incarnation of the name. */
 export interface IncarnationRevision {
   revision: RevisionItem;
-  life: Incarnation;
+  incarnation: Incarnation;
 }
 
 /** The revisions that can be rolled back to, newest first: those in the cluster, then archived ones. */

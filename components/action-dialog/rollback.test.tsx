@@ -329,8 +329,8 @@ it.each([
 });
 
 it('accepts a template of an earlier incarnation, and names it', async () => {
-  const life = { uid: 'old', from: '2026-07-01T00:00:00Z', to: '2026-08-01T00:00:00Z' };
-  const foreign = { revision: revision(3, { id: 'old-3', retained: false, archived: dropped }), life };
+  const incarnation = { uid: 'old', from: '2026-07-01T00:00:00Z', to: '2026-08-01T00:00:00Z' };
+  const foreign = { revision: revision(3, { id: 'old-3', retained: false, archived: dropped }), incarnation };
   open('old-3', foreign);
   await confirmButton('Roll back to rev 3 (2.3.0)');
   expect(screen.getByText('Earlier object')).toBeTruthy();

@@ -201,7 +201,7 @@ function JumpField({
               <span className="ml-auto text-small text-ink-2">
                 {[
                   replicas.planned === null
-                    ? replicas.asked
+                    ? replicas.requested
                     : `${replicas.planned.toLocaleString('en')} ${replicas.planned === 1 ? 'pod' : 'pods'}`,
                   traffic.planned?.kind === 'weight' ? `${traffic.planned.percent}% of traffic` : null,
                 ]

@@ -33,7 +33,7 @@ function diff(changes: ChangeItem[]): Diff {
     rawEqual: false,
     summary: 'image 1 → 2',
     restartOnly: false,
-    takesBack: null,
+    revertedRollouts: null,
     explanation: null,
     changes,
     tooLarge: null,
@@ -116,13 +116,13 @@ it('leaves values from the cluster literal in Markdown and within their cell', (
 it('describes reverts in Markdown, of a change and of the whole comparison', () => {
   const rollout = { id: 'r41', number: 41, cause: 'OOM | kills', actor: null, at: null };
   const echo = {
-    ...{ kind: 'takesBack' as const, rollout, deed: 'raised' as const, repeats: null },
+    ...{ kind: 'reverts' as const, rollout, deed: 'raised' as const, repeats: null },
     sentence: 'Reverts revision 41, which raised it for “OOM | kills”',
   };
   const text = diffToMarkdown(
     {
       ...diff([change({ echo, risk: { code: 'r', reason: 'lowered' } })]),
-      takesBack: { rollout, others: 0, sentence: 'Reverts revision 41 (“OOM | kills”)' },
+      revertedRollouts: { rollout, others: 0, sentence: 'Reverts revision 41 (“OOM | kills”)' },
     },
     { namespace: 'shop', name: 'checkout' },
     'http://localhost/x',

@@ -42,7 +42,7 @@ function diff(partial: Partial<Diff>): Diff {
     rawEqual: false,
     summary: 'image 1 → 2',
     restartOnly: false,
-    takesBack: null,
+    revertedRollouts: null,
     explanation: null,
     changes: [change('image', '1', '2'), change('env A', null, 'on')],
     tooLarge: null,
@@ -104,7 +104,7 @@ it('shows every change with both sides, and text from the cluster as plain text'
 
 it('names the rollout that a change reverts, with a link', async () => {
   const rollout = { id: 'r41', number: 41, cause: evil, actor: null, at: null };
-  const echo = { kind: 'takesBack', rollout, deed: 'raised', repeats: null, sentence: '' } as const;
+  const echo = { kind: 'reverts', rollout, deed: 'raised', repeats: null, sentence: '' } as const;
   answer = Response.json(diff({ changes: [{ ...change('memory limit', '1Gi', '768Mi'), echo }] }));
   open();
   const link = await screen.findByRole('link', { name: 'revision 41' });

@@ -8,7 +8,7 @@ import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref
 /** One incarnation of a workload by its uid, from the archive; for the current one the answer is its detail. */
 export function workloadIncarnationQuery(workload: WorkloadRef, uid: string) {
   return queryOptions({
-    queryKey: [...workloadKey(workload), 'life', uid],
+    queryKey: [...workloadKey(workload), 'incarnation', uid],
     queryFn: ({ signal }) =>
       apiFetch('GET /api/workloads/{resource}/{namespace}/{name}', {
         params: workload,
@@ -21,5 +21,5 @@ export function workloadIncarnationQuery(workload: WorkloadRef, uid: string) {
 export function isEarlierIncarnation(
   answer: EarlierIncarnation | WorkloadDetail,
 ): answer is EarlierIncarnation {
-  return 'life' in answer;
+  return 'incarnation' in answer;
 }

@@ -48,7 +48,7 @@ export function RecordChanges({
           ) : undefined
         }
       />
-      {diff?.takesBack && <RevertedRolloutLine reverted={diff.takesBack} className="pb-2" />}
+      {diff?.revertedRollouts && <RevertedRolloutLine reverted={diff.revertedRollouts} className="pb-2" />}
       {diff?.echoNote && <p className="pb-2 text-small text-ink-2">{diff.echoNote}</p>}
       {diff === null ? (
         <p className="border-t border-line pt-2 text-ink-2">
@@ -132,7 +132,7 @@ function ChangeLine({
       </div>
       <RelatedChangeLine
         change={change.echo}
-        reverted={record.diff?.takesBack ?? null}
+        reverted={record.diff?.revertedRollouts ?? null}
         className="pb-1.5 pl-[25px]"
       />
       {isOpen && (

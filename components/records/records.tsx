@@ -247,15 +247,20 @@ function ChangesCell({ record, opened }: { record: HistoryRow; opened: Opened })
 }
 
 /** What the rollout reverted, and what reverted it later, as links. */
-function RelatedCell({ record: { outcome, revertedBy, takesBack } }: { record: HistoryRow }) {
+function RelatedCell({ record: { outcome, revertedBy, revertedRollouts } }: { record: HistoryRow }) {
   return (
     <>
-      {takesBack !== null && (
-        <TextLink href={recordPagePath(takesBack.rollout.id)} title={takesBack.sentence} prefetch={false}>
-          ↩ Reverts {takesBack.rollout.number === null ? 'earlier' : `rev ${takesBack.rollout.number}`}
+      {revertedRollouts !== null && (
+        <TextLink
+          href={recordPagePath(revertedRollouts.rollout.id)}
+          title={revertedRollouts.sentence}
+          prefetch={false}
+        >
+          ↩ Reverts{' '}
+          {revertedRollouts.rollout.number === null ? 'earlier' : `rev ${revertedRollouts.rollout.number}`}
         </TextLink>
       )}
-      {revertedBy !== null && (outcome === 'completed' || takesBack === null) && (
+      {revertedBy !== null && (outcome === 'completed' || revertedRollouts === null) && (
         <TextLink href={recordPagePath(revertedBy)} prefetch={false} className="block">
           {outcome === 'completed' ? '↩ Later reverted' : '↩ Rollback'}
         </TextLink>

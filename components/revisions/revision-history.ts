@@ -37,7 +37,11 @@ function pendingOf({ rollout, state, paused }: WorkloadDetail['workload']): Revi
   return paused ? 'paused' : 'unseen';
 }
 
-export function historyOfIncarnation({ workload, revisions, life }: EarlierIncarnation): RevisionHistory {
+export function historyOfIncarnation({
+  workload,
+  revisions,
+  incarnation,
+}: EarlierIncarnation): RevisionHistory {
   return {
     workload,
     revisions,
@@ -48,6 +52,6 @@ export function historyOfIncarnation({ workload, revisions, life }: EarlierIncar
     state: undefined,
     writer: null,
     pending: null,
-    endedAt: life.to,
+    endedAt: incarnation.to,
   };
 }

@@ -68,7 +68,7 @@ export function LoadedRollout(props: LoadedRolloutProps) {
         <RolloutHead
           rollout={rollout}
           record={detail.record}
-          maker={detail.maker}
+          generator={detail.generator}
           choices={choices}
           onAction={onAction}
         />

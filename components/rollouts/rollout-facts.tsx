@@ -6,7 +6,7 @@ import { type RolloutItem } from '@/lib/api/rollouts';
 
 /** The same rollout in the terms of the system's own API, with its objects; folded, because few need it. */
 export function RolloutFacts({ rollout }: { rollout: RolloutItem }) {
-  const { phase, reported, run, revisions, system, routes, auxiliaries, beside } = rollout;
+  const { phase, reported, run, revisions, system, routes, auxiliaries, relatedObjects } = rollout;
   return (
     <details className="pt-6">
       <summary className="w-fit cursor-pointer rounded-2 max-desk:py-2">
@@ -37,9 +37,9 @@ export function RolloutFacts({ rollout }: { rollout: RolloutItem }) {
           </Fact>
         )}
       </Facts>
-      {(beside.length > 0 || routes.length > 0 || auxiliaries.length > 0) && (
+      {(relatedObjects.length > 0 || routes.length > 0 || auxiliaries.length > 0) && (
         <Facts className="mt-0! border-t-0!">
-          {beside.map(({ kind, name, phase: at, message }) => (
+          {relatedObjects.map(({ kind, name, phase: at, message }) => (
             <Fact key={`${kind} ${name}`} label={kind} wide>
               <Literal>{name}</Literal>
               <span className="text-ink-2 [overflow-wrap:anywhere]">

@@ -31,13 +31,13 @@ export interface RolloutHeadProps {
   /** Shiplog's record of it. */
   record: RolloutDetail['record'];
   /** The object that generated its workload. */
-  maker?: RolloutDetail['maker'];
+  generator?: RolloutDetail['generator'];
   choices: readonly RolloutChoice[];
   onAction: (action: RolloutActionName) => void;
 }
 
 /** Location, status sentence, what changed, and the actions. */
-export function RolloutHead({ rollout, record, maker, choices, onAction }: RolloutHeadProps) {
+export function RolloutHead({ rollout, record, generator, choices, onAction }: RolloutHeadProps) {
   const { namespace, name, style } = rollout;
   const { lead, rest } = describeRolloutState(rollout);
   return (
@@ -66,7 +66,7 @@ export function RolloutHead({ rollout, record, maker, choices, onAction }: Rollo
         {rest}
       </Sentence>
       <Refusals choices={choices} />
-      <WhatChanged rollout={rollout} record={record} maker={maker} />
+      <WhatChanged rollout={rollout} record={record} generator={generator} />
     </>
   );
 }
@@ -78,7 +78,11 @@ function systemText({ workload, resource, system }: RolloutItem): string {
 }
 
 /** One line: what changed, a link to its comparison, when it began, changed by and change cause. */
-function WhatChanged({ rollout, record, maker }: Pick<RolloutHeadProps, 'rollout' | 'record' | 'maker'>) {
+function WhatChanged({
+  rollout,
+  record,
+  generator,
+}: Pick<RolloutHeadProps, 'rollout' | 'record' | 'generator'>) {
   const { cluster, revisions, run, workload, namespace } = rollout;
   const { stable, updated, summary } = revisions;
   const ref =
@@ -104,12 +108,12 @@ function WhatChanged({ rollout, record, maker }: Pick<RolloutHeadProps, 'rollout
         {workload.kind} {workload.name}
       </TextLink>,
     );
-  if (maker !== undefined)
+  if (generator !== undefined)
     parts.push(
       <>
         Created for{' '}
-        <TextLink href={workloadPagePath({ cluster, ...maker })}>
-          {maker.kind} {maker.name}
+        <TextLink href={workloadPagePath({ cluster, ...generator })}>
+          {generator.kind} {generator.name}
         </TextLink>
       </>,
     );

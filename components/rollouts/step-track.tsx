@@ -157,7 +157,9 @@ function Figures({ rollout, step }: { rollout: RolloutItem; step: RolloutStepIte
   // Flagger counts no pods by step.
   const isKnown = replicas.planned !== null || replicas.updated !== null || traffic.planned === null;
   const requested =
-    replicas.asked !== null && replicas.asked !== String(replicas.planned) ? replicas.asked : null;
+    replicas.requested !== null && replicas.requested !== String(replicas.planned)
+      ? replicas.requested
+      : null;
   const plan = [
     requested,
     added !== null && added > 0 && step.index > 1 ? `+${added.toLocaleString('en')}` : null,

@@ -9,7 +9,7 @@ afterEach(cleanup);
 const oom = { id: 'r 41', number: 41, cause: 'OOM kills <b>now</b>', actor: null, at: null };
 const savings = { ...oom, id: 'r43', number: 43, cause: 'Save money' };
 const echo: RelatedChangeItem = {
-  kind: 'takesBack',
+  kind: 'reverts',
   rollout: savings,
   deed: 'lowered',
   repeats: oom,

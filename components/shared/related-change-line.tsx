@@ -27,7 +27,7 @@ export function RelatedChangeLine({
   className?: string;
 }) {
   if (change === null) return null;
-  if (change.kind !== 'takesBack' || reverted?.others !== 0 || change.rollout.id !== reverted.rollout.id)
+  if (change.kind !== 'reverts' || reverted?.others !== 0 || change.rollout.id !== reverted.rollout.id)
     return <Line parts={relatedChangeParts(change)} opensNewTab={opensNewTab} className={className} />;
   return change.repeats === null ? null : (
     <Line parts={repeatedRolloutParts(change.repeats)} opensNewTab={opensNewTab} className={className} />

@@ -25,7 +25,7 @@ export function DeletedWorkloadHead({
   isNamesake: boolean;
   recordsHref: string;
 }) {
-  const { workload, life, lives, revisions } = past;
+  const { workload, incarnation, incarnations, revisions } = past;
   const rollouts = new Set(
     revisions.flatMap(({ activations }) => activations.map(({ record }) => record?.id)),
   );
@@ -55,24 +55,24 @@ export function DeletedWorkloadHead({
       >
         {isNamesake ? (
           <>
-            This {workload.name} was deleted <DeletionTime iso={life.to} />, and a new one was created with
-            the same name.
+            This {workload.name} was deleted <DeletionTime iso={incarnation.to} />, and a new one was created
+            with the same name.
           </>
         ) : (
           <>
-            <DeletionTime iso={life.to} />. This is its archived history.
+            <DeletionTime iso={incarnation.to} />. This is its archived history.
           </>
         )}
       </Sentence>
-      <IncarnationsLine workload={workload} incarnations={lives} shown={life.uid} />
+      <IncarnationsLine workload={workload} incarnations={incarnations} shown={incarnation.uid} />
       <Facts>
-        <Fact label="Lifetime">{lifetimeText(life.from, life.to)}</Fact>
+        <Fact label="Lifetime">{lifetimeText(incarnation.from, incarnation.to)}</Fact>
         <Fact label="Created">
-          <AbsoluteTime iso={life.from} />
+          <AbsoluteTime iso={incarnation.from} />
         </Fact>
-        {life.to !== null && (
+        {incarnation.to !== null && (
           <Fact label="Deleted">
-            <AbsoluteTime iso={life.to} />
+            <AbsoluteTime iso={incarnation.to} />
           </Fact>
         )}
         <Fact label="Archive" wide>

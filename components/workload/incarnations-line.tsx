@@ -23,7 +23,7 @@ export function IncarnationsLine({
   if (incarnations.length < 2) return null;
   const currentIncarnation = incarnations.find(({ to }) => to === null);
   const shownIncarnation = incarnations.find(({ uid }) => uid === shown);
-  const earlier = incarnations.filter((life) => life !== currentIncarnation).length;
+  const earlier = incarnations.filter((incarnation) => incarnation !== currentIncarnation).length;
   return (
     <p className="flex flex-wrap items-center gap-x-1 pt-1.5 text-small text-ink-3">
       {shownIncarnation && shownIncarnation === currentIncarnation && (
@@ -35,12 +35,12 @@ export function IncarnationsLine({
         size="small"
         tone="quiet"
         glyph="archive"
-        items={incarnations.map((life): MenuEntry => ({
-          label: incarnationText(life, frame),
-          hint: life.uid === shown ? 'shown' : undefined,
+        items={incarnations.map((incarnation): MenuEntry => ({
+          label: incarnationText(incarnation, frame),
+          hint: incarnation.uid === shown ? 'shown' : undefined,
           href: workloadPagePath(
             workload,
-            life === currentIncarnation ? '' : `?${new URLSearchParams({ uid: life.uid })}`,
+            incarnation === currentIncarnation ? '' : `?${new URLSearchParams({ uid: incarnation.uid })}`,
           ),
         }))}
         className={shownIncarnation === currentIncarnation ? undefined : '-ml-2 max-desk:-ml-3'}

@@ -13,7 +13,7 @@ const workload = { cluster: undefined, resource: 'deployments.apps', namespace: 
 const wrapper = ({ children }: { children: React.ReactNode }) => (
   <QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>
 );
-const lives = [
+const incarnations = [
   { uid: 'c', from: minutesAgo(100), to: null },
   { uid: 'b', from: minutesAgo(9_000), to: minutesAgo(120) },
   { uid: 'a', from: minutesAgo(90_000), to: minutesAgo(9_500) },
@@ -21,13 +21,13 @@ const lives = [
 
 test('shows nothing for a name with one incarnation', () => {
   const { container } = render(
-    <IncarnationsLine workload={workload} incarnations={lives.slice(0, 1)} shown="c" />,
+    <IncarnationsLine workload={workload} incarnations={incarnations.slice(0, 1)} shown="c" />,
   );
   expect(container.textContent).toBe('');
 });
 
 test('links earlier incarnations in a menu, and the current one without a uid', async () => {
-  render(<IncarnationsLine workload={workload} incarnations={lives} shown="c" />);
+  render(<IncarnationsLine workload={workload} incarnations={incarnations} shown="c" />);
   await userEvent.click(screen.getByRole('button', { name: '2 earlier incarnations' }));
   const items = await screen.findAllByRole('menuitem');
   expect(items.map((item) => item.getAttribute('href'))).toEqual([
@@ -38,12 +38,12 @@ test('links earlier incarnations in a menu, and the current one without a uid', 
 });
 
 test('says on a deleted incarnation whether another one has the name now', () => {
-  const [, life] = lives;
-  if (!life) throw new Error('no life');
+  const [, incarnation] = incarnations;
+  if (!incarnation) throw new Error('no incarnation');
   const past = {
     workload: { ...workload, cluster: 'test', kind: 'Deployment', uid: 'b', labels: {} },
-    life,
-    lives,
+    incarnation,
+    incarnations,
     revisions: [sampleRevision(1, { retained: false })],
   };
   const { rerender } = render(

@@ -11,13 +11,13 @@ function pod(name: string, given: Partial<PodItem> = {}): PodItem {
 }
 
 test('groups canary pods separately, apart from those whose revision is pruned', () => {
-  const beside = { kind: 'Deployment', name: 'cart-x1' };
+  const auxiliary = { kind: 'Deployment', name: 'cart-x1' };
   const groups = groupPods([
     pod('old', { revision: 1, revisionId: 'one' }),
     pod('lost'),
-    pod('canary', { beside, ready: false }),
+    pod('canary', { auxiliary, ready: false }),
   ]);
-  expect(groups.map(({ beside: by, pods }) => [by?.name ?? null, pods.map(({ name }) => name)])).toEqual([
+  expect(groups.map(({ auxiliary: by, pods }) => [by?.name ?? null, pods.map(({ name }) => name)])).toEqual([
     ['cart-x1', ['canary']],
     [null, ['old']],
     [null, ['lost']],

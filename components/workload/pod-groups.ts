@@ -7,7 +7,7 @@ export interface RevisionPodGroup {
   id: string | null;
   revision: number | null;
   /** The other workload that owns the pods of a canary. */
-  beside?: PodItem['beside'];
+  auxiliary?: PodItem['auxiliary'];
   target: boolean;
   pods: readonly PodItem[];
   ready: number;
@@ -18,12 +18,12 @@ export interface RevisionPodGroup {
  * unknown revision last. Pods in trouble lead.
  */
 export function groupPods(pods: readonly PodItem[]): RevisionPodGroup[] {
-  const groups = Map.groupBy(pods, ({ beside, revisionId }) => beside?.name ?? revisionId ?? 'unknown');
+  const groups = Map.groupBy(pods, ({ auxiliary, revisionId }) => auxiliary?.name ?? revisionId ?? 'unknown');
   return [...groups]
     .map(([key, members]): RevisionPodGroup => ({
       key,
       id: members[0]?.revisionId ?? null,
-      ...(members[0]?.beside && { beside: members[0].beside }),
+      ...(members[0]?.auxiliary && { auxiliary: members[0].auxiliary }),
       revision: members[0]?.revision ?? null,
       target: members[0]?.target ?? false,
       pods: members.toSorted(byTrouble),
@@ -32,7 +32,7 @@ export function groupPods(pods: readonly PodItem[]): RevisionPodGroup[] {
     .sort(
       (a, b) =>
         Number(b.target) - Number(a.target) ||
-        Number(b.beside !== undefined) - Number(a.beside !== undefined) ||
+        Number(b.auxiliary !== undefined) - Number(a.auxiliary !== undefined) ||
         Number(a.id === null) - Number(b.id === null) ||
         (b.revision ?? 0) - (a.revision ?? 0),
     );

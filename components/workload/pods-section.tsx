@@ -63,7 +63,7 @@ export function PodsSection({
                 chosen={group.id !== null && group.id === pointed}
                 onPoint={onPoint}
                 // Its rollout creates such a pod, and deletes it.
-                onDelete={group.beside === undefined ? onDelete : null}
+                onDelete={group.auxiliary === undefined ? onDelete : null}
               />
             ))}
           </Table>
@@ -98,7 +98,7 @@ function Group({
       <GroupRow
         title={titleOf(group)}
         count={group.pods.length}
-        remark={`${group.target ? 'target, ' : group.beside ? 'canary, ' : ''}${readyText(group)}`}
+        remark={`${group.target ? 'target, ' : group.auxiliary ? 'canary, ' : ''}${readyText(group)}`}
         span={COLUMNS.length}
       />
       {shown.map((pod) => (
@@ -117,8 +117,8 @@ function Group({
   );
 }
 
-function titleOf({ beside, revision }: RevisionPodGroup): string {
-  if (beside !== undefined) return `${beside.kind} ${beside.name}`;
+function titleOf({ auxiliary, revision }: RevisionPodGroup): string {
+  if (auxiliary !== undefined) return `${auxiliary.kind} ${auxiliary.name}`;
   return revision === null ? 'Unknown revision' : `Revision ${revision}`;
 }
 

@@ -29,7 +29,7 @@ export function PresenceNotice({
   onAccept: () => void;
 }) {
   const { name, namespace, kind, uid } = detail.workload;
-  const isRecorded = detail.lives.length > 0;
+  const isRecorded = detail.incarnations.length > 0;
   switch (presence.kind) {
     case 'present':
       return null;

@@ -3,14 +3,14 @@ import { type WorkloadDetail } from '@/lib/api/workloads';
 
 /** Who writes the revisions of a kind without specific support, and which conclusions they do not allow. */
 export function ProducerNotice({ workload }: { workload: WorkloadDetail['workload'] }) {
-  const { producer, standIn, kind } = workload;
+  const { producer, placeholder, kind } = workload;
   if (producer === undefined) return null;
   const title =
     producer.name === null
       ? 'Shiplog supports this kind only in general.'
       : `These revisions are created by ${producer.name}. Shiplog supports this kind only in general.`;
   return (
-    <Notice tone={standIn === undefined ? 'info' : 'partial'} title={title} className="mt-3">
+    <Notice tone={placeholder === undefined ? 'info' : 'partial'} title={title} className="mt-3">
       <ul className="mt-0.5 list-disc pl-4">
         {producer.notes.map((note) => (
           <li key={note}>{note}</li>

@@ -25,13 +25,13 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
           {workload.partition}, {partitionText(workload, workload.partition)}
         </Fact>
       )}
-      {workload.maker && (
+      {workload.generator && (
         <Fact label="Created by">
           <TextLink
-            href={workloadPagePath({ cluster: workload.cluster, ...workload.maker })}
+            href={workloadPagePath({ cluster: workload.cluster, ...workload.generator })}
             className="[overflow-wrap:anywhere]"
           >
-            {workload.maker.kind} {workload.maker.name}
+            {workload.generator.kind} {workload.generator.name}
           </TextLink>
         </Fact>
       )}

@@ -297,15 +297,15 @@ function kubectlCommands({
   namespace,
   name,
   producer,
-  standIn,
-}: WorkloadRef & Partial<Pick<WorkloadDetail['workload'], 'producer' | 'standIn'>>): {
+  placeholder,
+}: WorkloadRef & Partial<Pick<WorkloadDetail['workload'], 'producer' | 'placeholder'>>): {
   label: string;
   command: string;
 }[] {
   const [plural = resource, ...group] = resource.split('.');
   // kubectl's rollout commands support only the built-in kinds, whose short names other kinds may share.
   const kubectl = namespace === '-' ? 'kubectl' : `kubectl -n ${namespace}`;
-  if (standIn !== undefined)
+  if (placeholder !== undefined)
     return [{ label: 'get controllerrevisions', command: `${kubectl} get controllerrevisions.apps` }];
   if (group.join('.') !== 'apps' || producer !== undefined)
     return [{ label: 'describe', command: `${kubectl} describe ${resource}/${name}` }];

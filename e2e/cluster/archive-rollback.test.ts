@@ -253,12 +253,12 @@ describe.runIf(canRun).each(nativeKinds)('a revision of a %s that the cluster ha
     const { id, uid, template } = firstRevisionOf(kind);
     await kubectl(cluster, ['-n', namespace, 'delete', kind, 'app']);
     await create(kind, image('2.0'));
-    await until('the new life is shown', async () => {
+    await until('the new incarnation is shown', async () => {
       const { workload } = await detailOf(kind);
       return workload.uid !== uid && workload.state === 'complete';
     });
     const body = await tried(kind, id);
-    expect(body.revision).toMatchObject({ id, origin: 'earlierLife' });
+    expect(body.revision).toMatchObject({ id, origin: 'earlierIncarnation' });
     expect(codesOf(body)).toContain('warning earlier_life');
     const done = await rollback(kind, { to: id });
     expect(done.status, JSON.stringify(done.body)).toBe(200);
@@ -271,7 +271,7 @@ describe.runIf(canRun).each(nativeKinds)('a revision of a %s that the cluster ha
     const { workload } = await detailOf(kind);
     await kubectl(cluster, ['-n', namespace, 'delete', kind, 'app']);
     await create(kind, image('3.0'), (text) => text.replaceAll('"app":"app"', '"app":"other"'));
-    await until('the new life is shown', async () => {
+    await until('the new incarnation is shown', async () => {
       const answer = await detailOf(kind);
       return answer.workload.uid !== workload.uid && answer.workload.state === 'complete';
     });

@@ -151,9 +151,9 @@ describe('a workload that was deleted and created again', () => {
 
   it('is deleted, and has one incarnation', async () => {
     const { uid } = before.workload;
-    await until('the end of its life is recorded', async () => {
+    await until('the end of its incarnation is recorded', async () => {
       const { error } = await (await shiplog.fetch(base)).json();
-      return error.details.lives?.[0]?.to != null;
+      return error.details.incarnations?.[0]?.to != null;
     });
     const past: EarlierIncarnation = earlierIncarnationSchema.parse(await shiplog.get(`${base}?uid=${uid}`));
     expect(numbers(past.revisions)).toEqual([5, 4, 3, 2, 1]);
@@ -166,9 +166,9 @@ describe('a workload that was deleted and created again', () => {
   it('has two incarnations; numbers mean the current one, ids either', async () => {
     await create('app', '2.0');
     const { uid } = before.workload;
-    const { lives, revisions, workload } = await detailOf('app');
-    expect(lives.map((life) => life.uid)).toEqual([workload.uid, uid]);
-    expect(lives.map(({ to }) => to === null)).toEqual([true, false]);
+    const { incarnations, revisions, workload } = await detailOf('app');
+    expect(incarnations.map((incarnation) => incarnation.uid)).toEqual([workload.uid, uid]);
+    expect(incarnations.map(({ to }) => to === null)).toEqual([true, false]);
     expect(numbers(revisions)).toEqual([1]);
     const old = before.revisions.at(-1)?.id;
     expect((await shiplog.get(`${base}/revisions/1`)).id).toBe(revisions[0]?.id);

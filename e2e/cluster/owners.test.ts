@@ -263,7 +263,7 @@ it('the history of a deleted owner is readable, and nothing can be written', asy
   expect(left).toMatchObject({ kind: 'Job2', revisions: { total: 1 } });
   const base = `/api/workloads/controllerrevisions.apps/${namespace}/${left.name}`;
   const { workload } = await shiplog.get(base);
-  expect(workload.standIn).toMatchObject({ state: 'gone', owner: { kind: 'Job2', name: 'batch' } });
+  expect(workload.placeholder).toMatchObject({ state: 'gone', owner: { kind: 'Job2', name: 'batch' } });
   const { status, body } = await shiplog.post(`${base}/rollback`, {
     ...{ to: 1, seen: workload.seen, reason: '', dryRun: true },
   });

@@ -81,26 +81,26 @@ describe.runIf(hasKubectl).each(nativeKinds)(
 
       const back = idOf(revisions, raised.from?.number);
       const preview = await diffOf('live', back);
-      const takesBack = {
-        kind: 'takesBack',
+      const reverts = {
+        kind: 'reverts',
         rollout: { id: raised.id, number: raised.to.number, cause: 'OOM kills under load' },
         sentence: `Reverts revision ${raised.to.number}, which raised it for “OOM kills under load”`,
       };
-      expect(memoryChange(preview)?.echo).toMatchObject(takesBack);
-      expect(preview.takesBack?.sentence).toBe(
+      expect(memoryChange(preview)?.echo).toMatchObject(reverts);
+      expect(preview.revertedRollouts?.sentence).toBe(
         `Reverts revision ${raised.to.number} (“OOM kills under load”) and 1 later rollout`,
       );
       const request = { to: back, seen: workload.seen, reason: '', dryRun: true };
       const { diff }: ActionAnswer = (await shiplog.post(`${base}/rollback`, request)).body;
-      expect(memoryChange(diff)?.echo).toMatchObject(takesBack);
+      expect(memoryChange(diff)?.echo).toMatchObject(reverts);
 
       await roll('Save memory', limit('805306368'));
       const lowered = await latestRecord();
       const compared = await diffOf(idOf((await detail()).revisions, lowered.from?.number), 'live');
-      expect(memoryChange(compared)).toMatchObject({ afterText: '768Mi', echo: takesBack });
+      expect(memoryChange(compared)).toMatchObject({ afterText: '768Mi', echo: reverts });
       // The image is still the new one, so the complete diff is no return.
-      expect(compared.takesBack).toBeNull();
-      expect(memoryChange(lowered.diff)?.echo).toMatchObject(takesBack);
+      expect(compared.revertedRollouts).toBeNull();
+      expect(memoryChange(lowered.diff)?.echo).toMatchObject(reverts);
 
       await roll('OOM kills again', limit('1Gi'));
       const raisedAgain = await latestRecord();
@@ -108,7 +108,7 @@ describe.runIf(hasKubectl).each(nativeKinds)(
         rollout: { id: lowered.id, cause: 'Save memory' },
         repeats: { id: raised.id, cause: 'OOM kills under load' },
       });
-      expect(raisedAgain.diff?.takesBack).toMatchObject({ rollout: { id: lowered.id }, others: 0 });
+      expect(raisedAgain.diff?.revertedRollouts).toMatchObject({ rollout: { id: lowered.id }, others: 0 });
     });
   },
 );

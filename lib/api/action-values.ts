@@ -28,9 +28,9 @@ export type ActionName = (typeof actionNames)[number];
 
 /**
  * The source of the template of a rollback. `archive`: a revision of this incarnation that the cluster no
- * longer has; `earlierLife`: one of another object that had the same name.
+ * longer has; `earlierIncarnation`: one of another object that had the same name.
  */
-export const targetOrigins = ['cluster', 'archive', 'earlierLife'] as const;
+export const targetOrigins = ['cluster', 'archive', 'earlierIncarnation'] as const;
 
 export const severities = ['refusal', 'warning', 'info', 'passed'] as const;
 

@@ -28,7 +28,7 @@ const relatedChangeFields = {
 export const relatedChangeSchema = z.discriminatedUnion('kind', [
   /** The exact opposite. `repeats`: an earlier one that had made the very same change. */
   z.object({
-    kind: z.literal('takesBack'),
+    kind: z.literal('reverts'),
     ...relatedChangeFields,
     repeats: relatedRolloutSchema.nullable(),
   }),
@@ -43,7 +43,7 @@ export const relatedChangeSchema = z.discriminatedUnion('kind', [
     after: z.string().nullable(),
   }),
   /** It set what is set again; another rollout had reverted it. */
-  z.object({ kind: z.literal('repeats'), ...relatedChangeFields, takenBackBy: relatedRolloutSchema }),
+  z.object({ kind: z.literal('repeats'), ...relatedChangeFields, revertedBy: relatedRolloutSchema }),
   /** The value before it is restored. */
   z.object({ kind: z.literal('returns'), ...relatedChangeFields }),
 ]);
@@ -146,7 +146,7 @@ const sideSchema = z.object({
 
 export const diffSchema = templateDiffSchema.extend({
   /** Null where the template is no return to an earlier one, or the archive does not have that one. */
-  takesBack: revertedRolloutsSchema.nullable(),
+  revertedRollouts: revertedRolloutsSchema.nullable(),
   /** Why earlier rollouts are not named, where the archive has not answered or cannot be read; null else. */
   echoNote: z.string().nullable().optional(),
   changes: z.array(changeItemSchema),

@@ -21,8 +21,8 @@ export const incarnationQuerySchema = z.object({
 /** An earlier incarnation, from the archive alone: the answer of a workload's address with `?uid=`. */
 export const earlierIncarnationSchema = z.object({
   workload: workloadIdentitySchema.extend({ labels: maskedMap }),
-  life: incarnationItemSchema,
-  lives: z.array(incarnationItemSchema),
+  incarnation: incarnationItemSchema,
+  incarnations: z.array(incarnationItemSchema),
   /** All with `retained: false`; `target` is the last one. */
   revisions: z.array(revisionItemSchema),
 });

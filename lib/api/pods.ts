@@ -74,7 +74,7 @@ export const podItemSchema = podSchema.extend({
   /** Of a kind whose pods are created and deleted in groups: its group, and its index in it; 0 is the leader. */
   group: z.object({ index: z.number(), member: z.number() }).optional(),
   /** The workload that has it, where a rollout runs one besides this one, for example as a canary. */
-  beside: z.object({ kind: z.string(), name: z.string() }).optional(),
+  auxiliary: z.object({ kind: z.string(), name: z.string() }).optional(),
   links: z.array(linkSchema),
 });
 export type PodItem = Immutable<z.infer<typeof podItemSchema>>;

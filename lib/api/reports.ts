@@ -63,7 +63,7 @@ export const reportRowSchema = z.object({
   outcome: z.enum(outcomes).nullable(),
   revertedBy: z.string().nullable(),
   /** As text, where it returned to an earlier template. */
-  takesBack: maskedText.nullable(),
+  reverts: maskedText.nullable(),
   actor: maskedText.nullable(),
   cause: maskedText.nullable(),
   summary: maskedText,

@@ -65,7 +65,7 @@ const rolloutStepSchema = z.object({
     /** Desired pods of the new revision after this step. */
     planned: z.number().nullable(),
     /** The plan in the system's format: `20%`, `3`. */
-    asked: z.string().nullable(),
+    requested: z.string().nullable(),
     updated: z.number().nullable(),
     ready: z.number().nullable(),
   }),
@@ -194,7 +194,7 @@ export const progressiveRolloutSchema = z.object({
   /** Workloads that the system created for the rollout, such as a canary Deployment. */
   auxiliaries: z.array(z.object({ resource: z.string(), name: z.string() })),
   routes: z.array(z.object({ kind: z.string(), name: z.string() })),
-  beside: z.array(relatedObjectSchema),
+  relatedObjects: z.array(relatedObjectSchema),
   /** Warnings, as sentences. */
   notes: z.array(maskedText),
   actions: z.array(rolloutActionSchema),
@@ -261,7 +261,7 @@ export const rolloutDetailSchema = freshnessSchema.extend({
   /** Shiplog's record of the rollout in progress, or of the last one: `/records/{id}`. */
   record: rolloutSummarySchema.nullable(),
   /** The workload that generated its workload, if the viewer may see it. */
-  maker: generatorSchema.optional(),
+  generator: generatorSchema.optional(),
   partial: z.array(partialSchema),
 });
 export type RolloutDetail = Immutable<z.infer<typeof rolloutDetailSchema>>;

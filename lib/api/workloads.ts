@@ -62,7 +62,7 @@ export const workloadItemSchema = workloadIdentitySchema.extend({
   state: stateSchema,
   message: maskedText,
   /** Its kind does not report its rollouts, and there is no other problem: `unknown` then needs no attention. */
-  untold: z.literal(true).optional(),
+  unreported: z.literal(true).optional(),
   /** It is `held` because a step of its rollout waits for approval. */
   awaitsApproval: z.literal(true).optional(),
   /** What holds it is a rollout that continues without a person. */
@@ -246,13 +246,13 @@ export const workloadDetailSchema = freshnessSchema.extend({
     /** True: only the order of the revisions shows which of them is the target. */
     targetAssumed: z.boolean().optional(),
     /** Why its object can't be read; absent where it can. */
-    standIn: placeholderSchema.optional(),
+    placeholder: placeholderSchema.optional(),
     /** Of a kind whose pods are created and deleted in groups; absent for all others. */
     groups: groupsSchema.optional(),
     /** What it describes, with the workloads generated from it; absent for kinds that create pods. */
     components: z.array(componentItemSchema).optional(),
     /** The workload that generated this one, if the viewer may see it. */
-    maker: generatorSchema.optional(),
+    generator: generatorSchema.optional(),
     /** The progressive rollout that controls it; null where there is none, or none that the viewer may see. */
     rollout: z
       .object({
@@ -281,7 +281,7 @@ export const workloadDetailSchema = freshnessSchema.extend({
   /** Numbers that must have existed and are pruned. */
   gaps: z.array(z.number()),
   /** Of this name, the current one first; empty where nothing was recorded. */
-  lives: z.array(incarnationItemSchema),
+  incarnations: z.array(incarnationItemSchema),
   warnings: z.array(maskedText),
   partial: z.array(partialSchema),
 });

@@ -67,7 +67,7 @@ describe('a long list', () => {
     const back = diffTemplates(after, before).changes;
     expect(
       findRelatedChanges(back, [{ rollout: 'r', fingerprints: traces }]).map((echo) => echo?.kind),
-    ).toEqual(back.map(() => 'takesBack'));
+    ).toEqual(back.map(() => 'reverts'));
   });
 
   it('is accessed a bounded number of times for each entry, for any moves, additions, removals and changes', () => {

@@ -32,12 +32,12 @@ export function describeProducer({
 /** By the owner's own object, by the controller in the revisions, or by their labels. */
 function producerFor(workload: Workload, { revisions, stored = [] }: RevisionHistory): Producer | undefined {
   const source = revisions[0]?.source ?? stored[0];
-  const { placeholder: standIn } = workload;
-  if (standIn?.state === 'none')
-    return standIn.component === null
+  const { placeholder } = workload;
+  if (placeholder?.state === 'none')
+    return placeholder.component === null
       ? undefined
       : producerOf({ apiVersion: 'core.oam.dev/v1beta1', kind: 'Component' });
-  return producerOf(standIn?.owner ?? (source === undefined ? null : ownerOf(source)));
+  return producerOf(placeholder?.owner ?? (source === undefined ? null : ownerOf(source)));
 }
 
 function numberNotes(producer: Producer | undefined, { revisions }: RevisionHistory): string[] {
@@ -68,15 +68,15 @@ function numberNotes(producer: Producer | undefined, { revisions }: RevisionHist
 
 const REPEATED = 'Several revisions have the same number; those are ordered by creation time.';
 
-function placeholderNotes({ placeholder: standIn, name }: Workload): string[] {
-  switch (standIn?.state) {
+function placeholderNotes({ placeholder, name }: Workload): string[] {
+  switch (placeholder?.state) {
     case 'component':
       return [
-        `${standIn.owner?.kind ?? 'The owner'} ${standIn.owner?.name ?? ''} has several components. These are the revisions of ${standIn.component ?? name} alone.`,
+        `${placeholder.owner?.kind ?? 'The owner'} ${placeholder.owner?.name ?? ''} has several components. These are the revisions of ${placeholder.component ?? name} alone.`,
       ];
     case 'none':
       return [
-        standIn.component === null
+        placeholder.component === null
           ? 'They are listed together because they have no controller; they may be unrelated.'
           : 'Since KubeVela 1.2 such revisions have no owner; they are grouped by their labels.',
       ];

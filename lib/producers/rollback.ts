@@ -83,8 +83,8 @@ const UNKNOWN_CONTROLLER: Finding = {
   action: 'Check the changes first, and the object afterwards.',
 };
 
-function checkPlaceholder({ workload: { placeholder: standIn, name } }: RollbackInput): Finding[] {
-  switch (standIn?.state) {
+function checkPlaceholder({ workload: { placeholder, name } }: RollbackInput): Finding[] {
+  switch (placeholder?.state) {
     case 'gone':
       return refuseIf(
         true,
@@ -110,7 +110,7 @@ function checkPlaceholder({ workload: { placeholder: standIn, name } }: Rollback
       return refuseIf(
         true,
         'one_component',
-        `${standIn.owner?.kind ?? 'The owner'} ${standIn.owner?.name ?? name} has several components, and the revision of a component is not part of its spec.`,
+        `${placeholder.owner?.kind ?? 'The owner'} ${placeholder.owner?.name ?? name} has several components, and the revision of a component is not part of its spec.`,
         COPY_MANIFEST,
       );
     case 'none':

@@ -32,9 +32,9 @@ export function ownerStatus(
   };
 }
 
-function messageOf({ placeholder: standIn, deletedAt }: Workload, podsText: string | null): string {
+function messageOf({ placeholder, deletedAt }: Workload, podsText: string | null): string {
   if (deletedAt !== null) return 'being deleted';
-  switch (standIn?.state) {
+  switch (placeholder?.state) {
     case 'gone':
       return 'owner deleted';
     case 'unreadable':
@@ -50,13 +50,14 @@ function messageOf({ placeholder: standIn, deletedAt }: Workload, podsText: stri
 }
 
 function sentenceOf(
-  { name, placeholder: standIn, deletedAt }: Workload,
+  { name, placeholder, deletedAt }: Workload,
   kind: string,
   podsText: string | null,
 ): string {
   if (deletedAt !== null) return `${name} is being deleted.`;
-  const owner = standIn?.owner == null ? 'The owner' : `${standIn.owner.kind} ${standIn.owner.name}`;
-  switch (standIn?.state) {
+  const owner =
+    placeholder?.owner == null ? 'The owner' : `${placeholder.owner.kind} ${placeholder.owner.name}`;
+  switch (placeholder?.state) {
     case 'gone':
       return `${owner} of these revisions was deleted; Kubernetes deletes them too.`;
     case 'unreadable':
@@ -64,9 +65,9 @@ function sentenceOf(
     case 'unfollowed':
       return `Shiplog does not watch the kind of ${owner}, because the number of kinds exceeds its limit. Only its revisions are shown.`;
     case 'none':
-      return standIn.component === null
+      return placeholder.component === null
         ? 'No controller owns these ControllerRevisions; they are read-only.'
-        : `These revisions of component ${standIn.component} have no controller; they are read-only.`;
+        : `These revisions of component ${placeholder.component} have no controller; they are read-only.`;
     case 'component':
     case undefined: {
       const unknown = `Shiplog does not know how a ${kind} rolls out`;

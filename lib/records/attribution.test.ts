@@ -83,7 +83,9 @@ test('a return to a revision that the cluster had pruned is identified by its te
   };
   const restart = action('restart', 15);
   expect(actorAfter([restart, action('archived', 19, 'id-9')])).toBe('shiplog ana archived');
-  expect(actorAfter([restart, action('archived', 19, 'of another life', 'h2')])).toBe('shiplog ana archived');
+  expect(actorAfter([restart, action('archived', 19, 'of another incarnation', 'h2')])).toBe(
+    'shiplog ana archived',
+  );
   expect(actorAfter([restart, action('elsewhere', 19, 'id-1')])).toBe('managedFields shiplog -');
   expect(actorAfter([action('archived', 15, 'id-9'), action('again', 19, 'id-9')])).toBe('shiplog ana again');
 });

@@ -187,7 +187,7 @@ function workloadState(state: RolloutState): WorkloadState {
 function planOf({ steps }: ObservedProgressiveRollout): PlannedStep[] {
   return steps.map(({ index, replicas, traffic, pause }) => ({
     index,
-    replicas: replicas.asked,
+    replicas: replicas.requested,
     traffic: traffic.planned,
     pause,
   }));

@@ -46,7 +46,7 @@ function atStep(
     step: { index, total: 4, state: 'upgrading', next: null },
     steps: [1, 1, 3, 3].map((planned, offset) => ({
       ...{ index: offset + 1, state: 'planned', traffic: { planned: null }, pause: null, pods: [] },
-      replicas: { planned, asked: null },
+      replicas: { planned, requested: null },
     })),
     unassignedPods: pods,
     marksNoPods: true,

@@ -14,18 +14,16 @@ const oom = rollout(41, 'OOM kills under load');
 const savings = rollout(43, 'Save money');
 
 it('a sentence states what happens to which rollout and why that one was made', () => {
-  expect(describeRelatedChange({ kind: 'takesBack', rollout: oom, deed: 'raised', repeats: null })).toBe(
+  expect(describeRelatedChange({ kind: 'reverts', rollout: oom, deed: 'raised', repeats: null })).toBe(
     'Reverts revision 41, which raised it for “OOM kills under load”',
   );
-  expect(describeRelatedChange({ kind: 'takesBack', rollout: savings, deed: 'lowered', repeats: oom })).toBe(
+  expect(describeRelatedChange({ kind: 'reverts', rollout: savings, deed: 'lowered', repeats: oom })).toBe(
     'Reverts revision 43, which lowered it for “Save money”; revision 41 made the same change for “OOM kills under load”',
   );
   expect(
     describeRelatedChange({ kind: 'counters', rollout: oom, deed: 'raised', before: '512Mi', after: '1Gi' }),
   ).toBe('Revision 41 raised it from 512Mi to 1Gi for “OOM kills under load”');
-  expect(
-    describeRelatedChange({ kind: 'repeats', rollout: oom, deed: 'changed', takenBackBy: savings }),
-  ).toBe(
+  expect(describeRelatedChange({ kind: 'repeats', rollout: oom, deed: 'changed', revertedBy: savings })).toBe(
     'Repeats revision 41, which changed it for “OOM kills under load”; revision 43 reverted that for “Save money”',
   );
   expect(describeRelatedChange({ kind: 'returns', rollout: oom, deed: 'removed' })).toBe(
@@ -43,7 +41,7 @@ it('a return to an earlier template counts the rollouts after the first that it 
 });
 
 it('every rollout that is named links to its record', () => {
-  const parts = relatedChangeParts({ kind: 'repeats', rollout: oom, deed: 'changed', takenBackBy: savings });
+  const parts = relatedChangeParts({ kind: 'repeats', rollout: oom, deed: 'changed', revertedBy: savings });
   expect(parts.filter((part) => part.recordId !== undefined)).toEqual([
     { text: 'revision 41', recordId: 'r41' },
     { text: 'revision 43', recordId: 'r43' },

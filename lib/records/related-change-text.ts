@@ -19,7 +19,7 @@ export function relatedChangeParts(relatedChange: RelatedChange): TextPart[] {
     textPart(`, which ${deed} it${reasonText(rollout)}`),
   ];
   switch (relatedChange.kind) {
-    case 'takesBack':
+    case 'reverts':
       if (relatedChange.repeats === null) return [textPart('Reverts '), ...earlierRollout];
       return [
         textPart('Reverts '),
@@ -37,8 +37,8 @@ export function relatedChangeParts(relatedChange: RelatedChange): TextPart[] {
         textPart('Repeats '),
         ...earlierRollout,
         textPart('; '),
-        rolloutPart(relatedChange.takenBackBy),
-        textPart(` reverted that${reasonText(relatedChange.takenBackBy)}`),
+        rolloutPart(relatedChange.revertedBy),
+        textPart(` reverted that${reasonText(relatedChange.revertedBy)}`),
       ];
     case 'returns':
       return [textPart('Restores the value from before '), ...earlierRollout];

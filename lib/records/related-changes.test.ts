@@ -63,7 +63,7 @@ const memories = (...texts: string[]) => texts.map((memory) => ({ memory }));
 describe('a change', () => {
   it('reverts the rollout that made the opposite one, by value and not by spelling', () => {
     const { 'memory limit': echo } = relatedChangesOf(...memories('768Mi', '1Gi', '805306368'));
-    expect(echo).toEqual({ kind: 'takesBack', rollout: rollout(2), deed: 'raised', repeats: null });
+    expect(echo).toEqual({ kind: 'reverts', rollout: rollout(2), deed: 'raised', repeats: null });
   });
 
   it('reverts it whatever else has changed since', () => {
@@ -74,12 +74,12 @@ describe('a change', () => {
       { memory: '1Gi', image: 'cart:3', env: { A: '1' } },
       { memory: '768Mi', image: 'cart:3' },
     );
-    expect(echo).toMatchObject({ kind: 'takesBack', rollout: { number: 2 } });
+    expect(echo).toMatchObject({ kind: 'reverts', rollout: { number: 2 } });
   });
 
   it('that is repeated names the rollout that made it first and the one that reverted it', () => {
     expect(relatedChangesOf(...memories('512Mi', '768Mi', '512Mi', '768Mi'))['memory limit']).toEqual({
-      kind: 'takesBack',
+      kind: 'reverts',
       rollout: rollout(3),
       deed: 'lowered',
       repeats: rollout(2),
@@ -89,7 +89,7 @@ describe('a change', () => {
       kind: 'repeats',
       rollout: rollout(2),
       deed: 'changed',
-      takenBackBy: rollout(3),
+      revertedBy: rollout(3),
     });
   });
 
@@ -132,7 +132,7 @@ describe('a change', () => {
     const order = (...names: string[]) => ({ order: names });
     const echoes = relatedChangesOf(order('A', 'B', 'C'), order('C', 'A', 'B'), order('A', 'B', 'C'));
     expect(Object.values(echoes)).toEqual([
-      { kind: 'takesBack', rollout: rollout(2), deed: 'moved', repeats: null },
+      { kind: 'reverts', rollout: rollout(2), deed: 'moved', repeats: null },
     ]);
   });
 
@@ -152,7 +152,7 @@ describe('a change', () => {
       { env: { A: '2', [odd]: '1' } },
     );
     expect(echoes['env A']).toBeNull();
-    expect(echoes[`env ${odd}`]).toMatchObject({ kind: 'takesBack' });
+    expect(echoes[`env ${odd}`]).toMatchObject({ kind: 'reverts' });
   });
 });
 
@@ -183,7 +183,7 @@ describe('in any history', () => {
         changes.forEach((change, index) => {
           if (fingerprintOf(change) === null) expect(echoes[index]).toBeNull();
           else
-            expect(echoes[index]).toMatchObject({ kind: 'takesBack', rollout: { number: templates.length } });
+            expect(echoes[index]).toMatchObject({ kind: 'reverts', rollout: { number: templates.length } });
         });
       }),
     );
@@ -202,8 +202,8 @@ describe('in any history', () => {
           if (echo === null) continue;
           const named = [
             echo.rollout,
-            ...(echo.kind === 'takesBack' && echo.repeats !== null ? [echo.repeats] : []),
-            ...(echo.kind === 'repeats' ? [echo.takenBackBy] : []),
+            ...(echo.kind === 'reverts' && echo.repeats !== null ? [echo.repeats] : []),
+            ...(echo.kind === 'repeats' ? [echo.revertedBy] : []),
           ];
           expect(named.every((one) => known.has(one))).toBe(true);
           for (const { number } of named) expect(describeRelatedChange(echo)).toContain(`evision ${number}`);

@@ -9,16 +9,16 @@ export type ChangeAction = RelatedChangeItem['deed'];
 /**
  * How one change relates to an earlier rollout, `rollout`, that did `deed` to the same place:
  *
- * - `takesBack`: it is the exact opposite. `repeats` is the latest rollout before that one which made this very change.
+ * - `reverts`: it is the exact opposite. `repeats` is the latest rollout before that one which made this very change.
  * - `counters`: that rollout set the current value, and the change moves it in the other direction, if not to where it
  *   was. `before` and `after` are the amounts that it changed, where they are amounts.
- * - `repeats`: that rollout set what is set again; `takenBackBy` had reverted it.
+ * - `repeats`: that rollout set what is set again; `revertedBy` had reverted it.
  * - `returns`: the value before that rollout is restored; there were other values meanwhile.
  */
 export type RelatedChange<Rollout = RelatedRollout> = { rollout: Rollout; deed: ChangeAction } & (
-  | { kind: 'takesBack'; repeats: Rollout | null }
+  | { kind: 'reverts'; repeats: Rollout | null }
   | { kind: 'counters'; before: string | null; after: string | null }
-  | { kind: 'repeats'; takenBackBy: Rollout }
+  | { kind: 'repeats'; revertedBy: Rollout }
   | { kind: 'returns' }
 );
 
@@ -79,12 +79,12 @@ export function findRelatedChanges<Rollout>(
 /** The rollouts that a related change names. */
 export function rolloutsOf<Rollout>(relatedChange: RelatedChange<Rollout>): Rollout[] {
   switch (relatedChange.kind) {
-    case 'takesBack':
+    case 'reverts':
       return relatedChange.repeats === null
         ? [relatedChange.rollout]
         : [relatedChange.rollout, relatedChange.repeats];
     case 'repeats':
-      return [relatedChange.rollout, relatedChange.takenBackBy];
+      return [relatedChange.rollout, relatedChange.revertedBy];
     case 'counters':
     case 'returns':
       return [relatedChange.rollout];
@@ -100,14 +100,14 @@ export function mapRollouts<From, To>(
 ): RelatedChange<To> {
   const rollout = convert(relatedChange.rollout);
   switch (relatedChange.kind) {
-    case 'takesBack':
+    case 'reverts':
       return {
         ...relatedChange,
         rollout,
         repeats: relatedChange.repeats === null ? null : convert(relatedChange.repeats),
       };
     case 'repeats':
-      return { ...relatedChange, rollout, takenBackBy: convert(relatedChange.takenBackBy) };
+      return { ...relatedChange, rollout, revertedBy: convert(relatedChange.revertedBy) };
     case 'counters':
     case 'returns':
       return { ...relatedChange, rollout };
@@ -138,7 +138,7 @@ function findRelatedChange<Rollout>(
     const same = past
       .slice(0, origin)
       .findLast(({ fingerprint }) => fingerprint.before === now.before && fingerprint.after === now.after);
-    return { kind: 'takesBack', ...rolloutAndAction(source), repeats: same?.rollout ?? null };
+    return { kind: 'reverts', ...rolloutAndAction(source), repeats: same?.rollout ?? null };
   }
   if (isShared || latest === undefined || now.kind === 'moved') return null;
   if (latest.fingerprint.after === now.before && isOpposite(now, latest.fingerprint)) {
@@ -158,7 +158,7 @@ function findRelatedChange<Rollout>(
         fingerprint.after === source.fingerprint.before && fingerprint.before === source.fingerprint.after,
     );
   if (repeated !== undefined)
-    return { kind: 'repeats', ...rolloutAndAction(repeated), takenBackBy: source.rollout };
+    return { kind: 'repeats', ...rolloutAndAction(repeated), revertedBy: source.rollout };
   return { kind: 'returns', ...rolloutAndAction(source) };
 }
 

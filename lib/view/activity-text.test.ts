@@ -31,7 +31,7 @@ test('files over several clusters name the cluster of each row, and others have 
     endedAt: null,
     verdict: null,
     cause: null,
-    takesBack: null,
+    reverts: null,
     revertedBy: null,
     actor: null,
     team: null,

@@ -82,7 +82,7 @@ export function formatReportMarkdown(report: RolloutReport, clusters?: ClusterNa
           formatTransition(row),
           row.outcome === null ? 'in progress' : outcomeLabels[row.outcome],
           row.actor ?? 'unknown',
-          [row.summary, row.takesBack].filter((part) => part !== null).join('. '),
+          [row.summary, row.reverts].filter((part) => part !== null).join('. '),
           row.cause ?? '',
           formatVerdict(row),
           row.reviewedBy ?? '',
@@ -105,8 +105,7 @@ const csvColumns: readonly CsvColumn<ReportRow>[] = [
   ['to', (row) => row.to],
   ['outcome', (row) => (row.outcome === null ? 'open' : outcomeLabels[row.outcome])],
   ['reverted by', (row) => row.revertedBy],
-  // eslint-disable-next-line shiplog/plain-words -- scripts read the published column names.
-  ['takes back', (row) => row.takesBack],
+  ['reverts', (row) => row.reverts],
   ['who', (row) => row.actor],
   ['cause', (row) => row.cause],
   ['what changed', (row) => row.summary],

@@ -28,7 +28,7 @@ function originFinding({ to }: RollbackInput, origin: Exclude<TargetOrigin, { ki
         message: `The cluster has pruned this revision. Its template comes from Shiplog's archive (${recorded}).`,
         action: null,
       };
-    case 'earlierLife': {
+    case 'earlierIncarnation': {
       const end =
         origin.deletedAt === null ? 'no longer exists' : `was deleted on ${formatUtc(origin.deletedAt)}`;
       return {

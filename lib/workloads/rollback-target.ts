@@ -7,7 +7,7 @@ import { type TemplateFacts } from '@/lib/history/workload';
 export type TargetOrigin =
   | { kind: 'cluster'; revision: Revision }
   | { kind: 'archive'; recordedAt: string; prunedAt: string | null }
-  | { kind: 'earlierLife'; recordedAt: string; prunedAt: string | null; deletedAt: string | null };
+  | { kind: 'earlierIncarnation'; recordedAt: string; prunedAt: string | null; deletedAt: string | null };
 
 /** A revision to return to, whether a source object still carries it or not. */
 export interface RollbackTarget {
@@ -29,13 +29,13 @@ export function retainedTarget(revision: Revision): RollbackTarget {
  * incarnation.
  */
 export function formatTarget({ number, name, origin }: Omit<RollbackTarget, 'facts'>): string {
-  return `${formatRevision({ number, name })}${origin.kind === 'earlierLife' ? ' of an earlier object' : ''}`;
+  return `${formatRevision({ number, name })}${origin.kind === 'earlierIncarnation' ? ' of an earlier object' : ''}`;
 }
 
 /** "rev 42 (2.18.3)": with the version of the first container's image. */
 export function formatTargetWithVersion(target: RollbackTarget): string {
   const version = imageVersion(target.facts.images.find((image) => !image.init)?.image ?? '');
-  return `${formatRev(target, version)}${target.origin.kind === 'earlierLife' ? ' of an earlier object' : ''}`;
+  return `${formatRev(target, version)}${target.origin.kind === 'earlierIncarnation' ? ' of an earlier object' : ''}`;
 }
 
 /** Revisions that the cluster has with the same template, newest first. */

@@ -248,7 +248,7 @@ describe('an earlier incarnation of the workload', () => {
     const answer = await shop.rollback({ to: id });
     expect(answer).toMatchObject({
       applied: true,
-      revision: { id, number: 5, origin: 'earlierLife' },
+      revision: { id, number: 5, origin: 'earlierIncarnation' },
       plan: { title: 'Roll back to rev 5 (old) of an earlier object' },
     });
     const warning = answer.findings.find(({ code }) => code === 'earlier_life');

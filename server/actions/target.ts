@@ -138,7 +138,7 @@ function originOf({ revision, incarnation }: ArchivedRevisionMatch): RollbackTar
   const { firstSeenAt: recordedAt, prunedAt } = revision;
   return incarnation.present
     ? { kind: 'archive', recordedAt, prunedAt }
-    : { kind: 'earlierLife', recordedAt, prunedAt, deletedAt: incarnation.deletedAt };
+    : { kind: 'earlierIncarnation', recordedAt, prunedAt, deletedAt: incarnation.deletedAt };
 }
 
 function refusal(code: string, message: string, remedy: string): AppError {

@@ -80,9 +80,9 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
 
   test('finds an action by the rollout that it began', async () => {
     const lease = (await archive.leases.acquire('one', START_MS, 'prod')) as Lease;
-    const life = sampleIncarnation();
-    const records = [sampleRecord(life, 1), sampleRecord(life, 2, { actionId: 'action-2' })];
-    await archive.record(lease, [{ ...sampleRecording(life, 2), records }], START_MS);
+    const incarnation = sampleIncarnation();
+    const records = [sampleRecord(incarnation, 1), sampleRecord(incarnation, 2, { actionId: 'action-2' })];
+    await archive.record(lease, [{ ...sampleRecording(incarnation, 2), records }], START_MS);
     await save(sampleAction(1), sampleAction(2));
     const { items } = await archive.actions.list(anyAction);
     expect(items.map(({ recordId }) => recordId)).toStrictEqual(['uid-cart.2', null]);

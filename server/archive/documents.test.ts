@@ -80,7 +80,7 @@ describe('a document of an earlier version', () => {
 });
 
 describe.each([
-  ['an incarnation', 'life', incarnationSchema, incarnationSchema],
+  ['an incarnation', 'incarnation', incarnationSchema, incarnationSchema],
   ['a revision', 'revision', archivedRevisionSchema, archivedRevisionSchema],
   ['an activation', 'activation', activationSchema, activationSchema],
   ['a record', 'record', rolloutRecordSchema, exportedRecordSchema],

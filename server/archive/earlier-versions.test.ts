@@ -170,9 +170,12 @@ describe.each(engines)('on $engine', ({ createDatabase }) => {
       expect(added).toBe(lines.length);
       expect(await verifyArchive(database)).toStrictEqual([]);
       const again = (await exported(database)).split('\n').slice(1, -2);
-      expect(again.map((line) => parseJson(line))).toMatchObject(
-        lines.map((line) => parseJson(withNewNames(line).replaceAll('"v":2', `"v":${DOCUMENT_VERSION}`))),
+      const upgraded = lines.map((line) =>
+        withNewNames(line)
+          .replace('"type":"life"', '"type":"incarnation"')
+          .replaceAll('"v":2', `"v":${DOCUMENT_VERSION}`),
       );
+      expect(again.map((line) => parseJson(line))).toMatchObject(upgraded.map((line) => parseJson(line)));
       await database.db.destroy();
       await place.remove();
     },

@@ -27,13 +27,13 @@ import { actionDocumentSchema, exportedRecordSchema } from '@/server/archive/doc
 import { DOCUMENT_VERSION, newerVersionOf } from '@/server/archive/upgrades';
 
 /** The format of the file; an older Shiplog rejects a newer one. */
-export const EXPORT_FORMAT = 3;
+export const EXPORT_FORMAT = 4;
 
 /** One line of an export. What a line refers to precedes it, so that an import can read the file as a stream. */
 export type ExportLine =
   | { type: 'archive'; format: number; masked: boolean }
   | { type: 'cluster'; value: ArchivedCluster }
-  | { type: 'life'; value: WorkloadIncarnation }
+  | { type: 'incarnation'; value: WorkloadIncarnation }
   | { type: 'body'; hash: string; masked: boolean; body: JsonObject }
   | { type: 'revision'; cluster: string; value: ArchivedRevision }
   | { type: 'activation'; cluster: string; value: ArchivedActivation }
@@ -47,7 +47,7 @@ export type ExportLine =
 export type MaskedLine =
   | Exclude<ExportLine, { body: unknown } | { value: unknown }>
   | (ExportLine & { type: 'activation' | 'cluster' })
-  | { type: 'life'; value: Answer<typeof incarnationSchema> }
+  | { type: 'incarnation'; value: Answer<typeof incarnationSchema> }
   | { type: 'body'; hash: string; masked: boolean; body: Masked<JsonObject> }
   | { type: 'revision'; cluster: string; value: Answer<typeof archivedRevisionSchema> }
   | { type: 'record'; value: Answer<typeof rolloutRecordSchema> }
@@ -64,10 +64,13 @@ export function formatLine(line: ExportLine): string {
 /** Absent in files of formats 1 and 2, where the line of the incarnation before it tells. */
 const clusterSchema = z.string().default('');
 
+/** Files of formats 1 to 3 call an incarnation a life. */
+const incarnationTypeSchema = z.literal(['incarnation', 'life']).transform(() => 'incarnation' as const);
+
 const lineSchema: z.ZodType<Exclude<ExportLine, { type: 'body' }>> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('archive'), format: z.number(), masked: z.boolean() }),
   z.object({ type: z.literal('cluster'), value: archivedClusterSchema }),
-  z.object({ type: z.literal('life'), value: incarnationSchema }),
+  z.object({ type: incarnationTypeSchema, value: incarnationSchema }),
   z.object({ type: z.literal('revision'), cluster: clusterSchema, value: archivedRevisionSchema }),
   z.object({ type: z.literal('activation'), cluster: clusterSchema, value: activationSchema }),
   z.object({ type: z.literal('record'), value: exportedRecordSchema }),

@@ -68,9 +68,9 @@ async function masked(line: ExportLine, mask: Mask): Promise<MaskedLine> {
       return { type: 'action', value: maskedArchivedAction(line.value, mask) };
     case 'revision':
       return { ...line, value: maskedRevision(line.value, mask) };
-    case 'life':
+    case 'incarnation':
       await mask.prepare(line.value.labels);
-      return { type: 'life', value: { ...line.value, labels: mask.annotations(line.value.labels) } };
+      return { type: 'incarnation', value: { ...line.value, labels: mask.annotations(line.value.labels) } };
     case 'review':
       return { ...line, value: maskedReview(line.value, mask) };
     case 'comment':
@@ -116,7 +116,10 @@ async function* incarnationPages(db: ArchiveTransaction): Pages {
     'cluster',
     'uid',
   ))
-    yield rows.map(({ document }) => ({ type: 'life', value: parseDocument(incarnationSchema, document) }));
+    yield rows.map(({ document }) => ({
+      type: 'incarnation',
+      value: parseDocument(incarnationSchema, document),
+    }));
 }
 
 async function* bodyPages(db: ArchiveTransaction): Pages {

@@ -65,7 +65,7 @@ function requireEnd(lines: number, number: number): true {
 
 /** Files of formats 1 and 2 were of one cluster, which only the line of the incarnation names; kept in `clusters`. */
 function withCluster(line: ExportLine, clusters: Map<string, string>, number: number): ExportLine {
-  if (line.type === 'life') clusters.set(line.value.uid, line.value.cluster);
+  if (line.type === 'incarnation') clusters.set(line.value.uid, line.value.cluster);
   if ((line.type !== 'revision' && line.type !== 'activation') || line.cluster !== '') return line;
   const cluster = clusters.get(line.value.workloadUid);
   if (cluster === undefined) throw badLine(number, 'there is no workload for it');
@@ -86,7 +86,7 @@ async function addLine(db: ArchiveTransaction, line: ExportLine, number: number)
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirstOrThrow(),
       );
-    case 'life':
+    case 'incarnation':
       return isAdded(
         await db
           .insertInto('incarnation')

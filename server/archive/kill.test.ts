@@ -58,7 +58,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     { timeout: ROUNDS * ROUND_TIMEOUT_MS },
     async () => {
       const place = await makePlace();
-      const life = sampleIncarnation();
+      const incarnation = sampleIncarnation();
       let first = 1;
       const owed: Acknowledged[] = [];
       for (let round = 1; round <= ROUNDS; round += 1) {
@@ -69,14 +69,14 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
         expect(await verifyArchive(database), `killed at line ${lines}`).toStrictEqual([]);
         await database.db.destroy();
         const archive = await openArchive(place);
-        const listed = await archive.rollouts.of(life);
+        const listed = await archive.rollouts.of(incarnation);
         const last = listed.length;
         expect(last).toBeGreaterThanOrEqual(acknowledged.record);
         // Complete recordings, each once: with the bodies, activations and revisions that came with them.
-        const expected = sampleRecording(life, last);
+        const expected = sampleRecording(incarnation, last);
         expect(listed.map(({ record }) => record)).toStrictEqual(expected.records);
-        expect(await archive.workloads.activations(life)).toStrictEqual(expected.activations);
-        expect(await archive.revisions.of(life)).toHaveLength(last);
+        expect(await archive.workloads.activations(incarnation)).toStrictEqual(expected.activations);
+        expect(await archive.revisions.of(incarnation)).toHaveLength(last);
         const bodies = await Promise.all(
           expected.revisions.map(({ revision: { hash } }) => archive.revisions.body(hash)),
         );

@@ -17,7 +17,7 @@ import { sampleIncarnation, sampleRecord, START_MS } from '@/server/archive/test
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
 
-const life = sampleIncarnation();
+const incarnation = sampleIncarnation();
 
 /** As it was applied, or with some of the API server's defaults. */
 function bodyOf(number: number, isDefaulted: boolean): JsonObject {
@@ -34,10 +34,10 @@ function refOf(number: number, isDefaulted = true): RevisionRef {
 }
 
 const records = [
-  sampleRecord(life, 1, { from: null, to: refOf(1) }),
-  sampleRecord(life, 2, { from: refOf(1), to: refOf(2) }),
-  sampleRecord(life, 3, { from: refOf(2), to: refOf(1, false) }),
-  sampleRecord(life, 4, { from: refOf(1, false), to: refOf(1) }),
+  sampleRecord(incarnation, 1, { from: null, to: refOf(1) }),
+  sampleRecord(incarnation, 2, { from: refOf(1), to: refOf(2) }),
+  sampleRecord(incarnation, 3, { from: refOf(2), to: refOf(1, false) }),
+  sampleRecord(incarnation, 4, { from: refOf(1, false), to: refOf(1) }),
 ];
 
 describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
@@ -67,7 +67,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     return reopened(async (archive) => {
       const lease = (await archive.leases.acquire('one', START_MS, 'prod')) as Lease;
       const kept = bodies.map((body) => ({ hash: hashOf(body), body }));
-      const recording = { incarnation: life, revisions: [], activations: [], records: written, bodies: kept };
+      const recording = { incarnation, revisions: [], activations: [], records: written, bodies: kept };
       await archive.record(lease, [recording], START_MS);
       await archive.leases.release(lease);
     });
@@ -76,7 +76,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   const all = [1, 2].flatMap((number) => [bodyOf(number, true), bodyOf(number, false)]);
 
   function marks() {
-    return reopened((archive) => archive.rollouts.summaries(life, 10));
+    return reopened((archive) => archive.rollouts.summaries(incarnation, 10));
   }
 
   test('backfills the meaning of what was recorded by its bytes alone when the archive opens again', async () => {
@@ -110,15 +110,11 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
 
   test('reports progress after each slice, and continues at the next start after an interruption', async () => {
     const many = Array.from({ length: 250 }, (_, index) =>
-      sampleRecord(life, index + 1, { from: null, to: refOf(1) }),
+      sampleRecord(incarnation, index + 1, { from: null, to: refOf(1) }),
     );
     await reopened(async (archive) => {
       const lease = (await archive.leases.acquire('one', START_MS, 'prod')) as Lease;
-      await archive.record(
-        lease,
-        [{ incarnation: life, revisions: [], activations: [], records: many }],
-        START_MS,
-      );
+      await archive.record(lease, [{ incarnation, revisions: [], activations: [], records: many }], START_MS);
       await archive.leases.release(lease);
     });
     const progress: number[][] = [];
@@ -140,8 +136,8 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     await write(
       [bodyOf(2, true)],
       [
-        sampleRecord(life, 1, { from: null, to: old(1) }),
-        sampleRecord(life, 2, { from: old(1), to: old(2) }),
+        sampleRecord(incarnation, 1, { from: null, to: old(1) }),
+        sampleRecord(incarnation, 2, { from: old(1), to: old(2) }),
       ],
     );
     const found = await marks();

@@ -16,7 +16,7 @@ const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
 
 const HOUR_MS = 3_600_000;
-const life = sampleIncarnation();
+const incarnation = sampleIncarnation();
 
 function openAsIs({ databaseUrl, dataDir }: TestDatabase): ArchiveDatabase {
   return databaseUrl === undefined ? openSqlite(`${dataDir}/archive.db`) : openPostgres(databaseUrl);
@@ -62,10 +62,10 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       expect(await applied()).toHaveLength(number);
       const archive = await openArchive(place);
       const lease = (await archive.leases.acquire('one', START_MS, 'prod')) as Lease;
-      await archive.record(lease, [sampleRecording(life, 2)], START_MS);
+      await archive.record(lease, [sampleRecording(incarnation, 2)], START_MS);
       await archive.close();
       const again = await openArchive(place);
-      expect(await again.rollouts.of(life)).toHaveLength(2);
+      expect(await again.rollouts.of(incarnation)).toHaveLength(2);
       await again.close();
       expect(await applied()).toStrictEqual(migrations.map((_, index) => index + 1));
       expect(await verifyArchive(database)).toStrictEqual([]);
@@ -75,7 +75,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   test('an archive of the first schema keeps all its content', async () => {
     await new EarlierVersion('schema-1.ndjson').restore(database);
     const archive = await openArchive(place);
-    const records = await archive.rollouts.of(life);
+    const records = await archive.rollouts.of(incarnation);
     expect(records.map(({ record }) => [record.id, record.pinned])).toStrictEqual([
       ['uid-cart.1', true],
       ['uid-cart.2', false],
@@ -165,7 +165,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     expect(await schema()).toStrictEqual(before);
     expect(await applied()).toHaveLength(migrations.length);
     const archive = await openArchive(place);
-    expect(await archive.rollouts.of(life)).toEqual([]);
+    expect(await archive.rollouts.of(incarnation)).toEqual([]);
     await archive.close();
   });
 
@@ -183,7 +183,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
 
   test('several processes that open an empty archive at once all find it complete', async () => {
     const archives = await Promise.all([1, 2, 3].map(() => openArchive(place)));
-    const found = await Promise.all(archives.map((archive) => archive.rollouts.of(life)));
+    const found = await Promise.all(archives.map((archive) => archive.rollouts.of(incarnation)));
     await Promise.all(archives.map((archive) => archive.close()));
     expect(found).toStrictEqual([[], [], []]);
     expect(await applied()).toStrictEqual(migrations.map((_, index) => index + 1));

@@ -10,7 +10,7 @@ const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
 
 const DAY_MS = 86_400_000;
-const life = sampleIncarnation();
+const incarnation = sampleIncarnation();
 
 function notice(id: string, change: Partial<Notice> = {}): Notice {
   return {
@@ -40,7 +40,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   });
 
   const record = (notices: readonly Notice[], nowMs = START_MS, under = lease) =>
-    archive.record(under, [{ ...sampleRecording(life, 2), notices }], nowMs);
+    archive.record(under, [{ ...sampleRecording(incarnation, 2), notices }], nowMs);
 
   async function dueOf(target: string, nowMs = START_MS): Promise<string[]> {
     return (await archive.outbox.due(['prod'], target, nowMs, 10)).map(({ id }) => id);

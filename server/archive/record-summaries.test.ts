@@ -22,13 +22,13 @@ describe.each(engines)('record summaries in $engine', ({ createDatabase: makePla
     place = await makePlace();
     archive = await openArchive(place);
     const lease = await archive.leases.acquire('test', START_MS, 'prod');
-    const lives = [
+    const incarnations = [
       sampleIncarnation('cart'),
       sampleIncarnation('web'),
       sampleIncarnation('gone', { deletedAt: hour(9) }),
     ];
     if (lease !== null) {
-      const recordings = lives.map((life) => sampleRecording(life, 3));
+      const recordings = incarnations.map((incarnation) => sampleRecording(incarnation, 3));
       await archive.record(lease, recordings, START_MS);
     }
   });
@@ -39,10 +39,10 @@ describe.each(engines)('record summaries in $engine', ({ createDatabase: makePla
   });
 
   test('are the latest of one incarnation, in order, as the records have it', async () => {
-    const life = sampleIncarnation('cart');
-    expect(await archive.rollouts.summaries(life, 2)).toEqual([
-      summarizeRecord(sampleRecord(life, 2)),
-      summarizeRecord(sampleRecord(life, 3)),
+    const incarnation = sampleIncarnation('cart');
+    expect(await archive.rollouts.summaries(incarnation, 2)).toEqual([
+      summarizeRecord(sampleRecord(incarnation, 2)),
+      summarizeRecord(sampleRecord(incarnation, 3)),
     ]);
   });
 

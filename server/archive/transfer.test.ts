@@ -76,13 +76,13 @@ async function fill({ archive }: Opened): Promise<void> {
   const entry = { name: 'prod-eu', at: hour(1), moved: null, ...place };
   await archive.clusters.bind('prod', entry, null, START_MS);
   const labels = { team: 'https://bot:hunter2hunter2@git.example' };
-  const lives = [
+  const incarnations = [
     sampleIncarnation('cart', { labels }),
     sampleIncarnation('pay', { namespace: 'Émile', deletedAt: hour(90) }),
   ];
   await archive.record(
     lease,
-    lives.map((life) => sampleRecording(life, 4)),
+    incarnations.map((incarnation) => sampleRecording(incarnation, 4)),
     START_MS,
   );
   const odd = sampleRecord(sampleIncarnation(), 5, {
@@ -221,9 +221,9 @@ describe.each(engines)('on $engine', (engine) => {
         [lines.toSpliced(3, 1), /had \d+ lines/],
         [lines.slice(1), /Line 1 .*not the first line/],
         [lines.with(0, '{"type":"archive","format":99,"masked":false}'), /newer Shiplog.*upgrade/],
-        [lines.with(1, '{"type":"life","value":{"v":99}}'), /Line 2 .*newer Shiplog.*upgrade/],
+        [lines.with(1, '{"type":"incarnation","value":{"v":99}}'), /Line 2 .*newer Shiplog.*upgrade/],
         [lines.with(4, '{"type":'), /Line 5 .*no JSON/],
-        [lines.with(1, '{"type":"life","value":{}}'), /Line 2 /],
+        [lines.with(1, '{"type":"incarnation","value":{}}'), /Line 2 /],
         [lines.with(body, String(lines[body]).replace('fast', 'slow')), /does not match its hash/],
         [lines.with(-1, '{"type":"what"}'), /can't be imported/],
         [[...lines, String(lines[1])], /after the end/],

@@ -32,9 +32,11 @@ const actionUpgrades: Upgrades = [
       ? { toOrigin: null, toHash: null, step: null, rollout: null, ...action }
       : action,
   }),
-  // `release` became a word for several rollouts. Lines of the audit file have no version: it may be done already.
-  ({ expectation, findings, ...archived }) => ({
+  // `release` became a word for several rollouts, and a life an incarnation. Lines of the audit file have no version: it
+  // may be done already.
+  ({ action, expectation, findings, ...archived }) => ({
     ...archived,
+    action: isJsonObject(action) ? withIncarnation(action) : action,
     ...(expectation !== undefined && { expectation: withRunId(expectation) }),
     ...(findings !== undefined && { findings: Array.isArray(findings) ? findings.map(withCode) : findings }),
   }),
@@ -57,6 +59,10 @@ function upgrade(document: unknown, upgrades: Upgrades): unknown {
 
 function versionOf(document: unknown): number {
   return isJsonObject(document) && typeof document.v === 'number' ? document.v : 1;
+}
+
+function withIncarnation(action: JsonObject): JsonObject {
+  return action.toOrigin === 'earlierLife' ? { ...action, toOrigin: 'earlierIncarnation' } : action;
 }
 
 function withRunId(expectation: Json): Json {

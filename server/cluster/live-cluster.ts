@@ -343,9 +343,9 @@ export class LiveCluster implements Cluster {
   }
 
   #rolloutResources(): ResourceType[] {
-    return this.#systems.flatMap(({ resource, relatedObjects: beside, records }) => [
+    return this.#systems.flatMap(({ resource, relatedObjects, records }) => [
       resource,
-      ...beside.map((entry) => entry.resource),
+      ...relatedObjects.map((entry) => entry.resource),
       ...(records === null ? [] : [records.resource]),
     ]);
   }

@@ -60,12 +60,12 @@ export function resourceReaders(
 }
 
 function addSystem(registry: ReaderRegistry, system: RolloutSystem, rollouts: RolloutIndex): void {
-  const { resource, relatedObjects: beside, records } = system;
+  const { resource, relatedObjects, records } = system;
   registry.add<RolloutObject>(resource, {
     ingest: (object) => system.parse(object),
     apply: (change) => rollouts.changeRollout(change),
   });
-  for (const entry of beside) {
+  for (const entry of relatedObjects) {
     registry.add<RelatedObject>(entry.resource, {
       ingest: (object) => entry.parse(object),
       apply: (change) => rollouts.changeRelatedObject(change),

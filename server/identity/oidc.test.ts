@@ -127,13 +127,13 @@ describe('a browser', () => {
     });
     const { path, cookies, read, cookie } = await signIn(identity, '/sign-in?return=/workloads%3Fq%3Dcart');
     expect(path).toBe('/workloads?q=cart');
-    const life = 7 * 24 * 3_600;
+    const incarnation = 7 * 24 * 3_600;
     expect(cookies).toEqual([
       expect.stringMatching(
-        `^shiplog-8440=[\\w-]{43}\\.[\\w-]{22}; Max-Age=${life}; Path=/; HttpOnly; SameSite=Lax$`,
+        `^shiplog-8440=[\\w-]{43}\\.[\\w-]{22}; Max-Age=${incarnation}; Path=/; HttpOnly; SameSite=Lax$`,
       ),
       expect.stringMatching(
-        `^shiplog-8440-act=[\\w-]{43}; Max-Age=${life}; Path=/; HttpOnly; SameSite=Strict$`,
+        `^shiplog-8440-act=[\\w-]{43}; Max-Age=${incarnation}; Path=/; HttpOnly; SameSite=Strict$`,
       ),
       expect.stringMatching(/^shiplog-8440-flow-.{8}=; Max-Age=0; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);

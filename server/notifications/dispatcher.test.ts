@@ -18,10 +18,10 @@ const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
 
 const keys = new Keys(Buffer.alloc(32, 7));
-const life = sampleIncarnation();
+const incarnation = sampleIncarnation();
 const DAY_MS = 86_400_000;
 /** For tests in which the time of the event does not matter. */
-const NOW_MS = Date.parse(sampleRecord(life, 1).startedAt ?? '');
+const NOW_MS = Date.parse(sampleRecord(incarnation, 1).startedAt ?? '');
 
 /** A sleep ends at once, but only the test advances the clock. */
 class IdleClock implements Clock {
@@ -83,7 +83,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   async function record(targets: readonly WebhookTarget[], ...indexes: number[]): Promise<void> {
     const notices = indexes.map((index) => {
       const about = { reason: null, revertedBy: null, review: null };
-      const rollout = sampleRecord(life, index);
+      const rollout = sampleRecord(incarnation, index);
       const id = `${rollout.id}.started`;
       const event = { ...about, id, kind: 'started', at: rollout.startedAt ?? '', record: rollout } as const;
       const payload = JSON.stringify(
@@ -98,7 +98,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
         targets: targets.map((target) => target.id),
       };
     });
-    await archive.record(lease, [{ ...sampleRecording(life, 1), notices }], clock.now());
+    await archive.record(lease, [{ ...sampleRecording(incarnation, 1), notices }], clock.now());
   }
 
   function start(
@@ -225,7 +225,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       held = await second.leases.acquire('two', clock.now(), 'prod');
       await until(() => standby.counts.delivered === 1);
       const outdated = start(targets);
-      await archive.record(held as Lease, [sampleRecording(life, 2)], clock.now());
+      await archive.record(held as Lease, [sampleRecording(incarnation, 2)], clock.now());
       await expect(record(targets, 3)).rejects.toMatchObject({ code: 'conflict' });
       expect(outdated.counts).toStrictEqual({ delivered: 0, failed: 0, givenUp: 0 });
     } finally {

@@ -75,26 +75,28 @@ function incarnationOf(uid: string, given: Partial<WorkloadIncarnation> = {}): W
   return sampleIncarnation('checkout', { cluster: 'cluster', namespace: 'shop', uid, ...given });
 }
 
-const idOf = (life: WorkloadIncarnation, number: number) =>
-  life.uid === WORKLOAD_UID && number > 3 ? `uid-checkout-${number}` : `${life.uid}-rs-${number}`;
+const idOf = (incarnation: WorkloadIncarnation, number: number) =>
+  incarnation.uid === WORKLOAD_UID && number > 3
+    ? `uid-checkout-${number}`
+    : `${incarnation.uid}-rs-${number}`;
 
 const hashOf = (number: number) => hashOfText(canonicalJson(bodyOf(number)));
 
 async function record(
-  life: WorkloadIncarnation,
+  incarnation: WorkloadIncarnation,
   numbers: readonly number[],
   since = 0,
   change: (number: number) => Partial<RolloutRecord> = () => ({}),
 ): Promise<void> {
   const last = numbers.at(-1);
-  const lease = await archive.leases.acquire('test', NOW, life.cluster);
+  const lease = await archive.leases.acquire('test', NOW, incarnation.cluster);
   if (lease === null) throw new Error('no lease');
-  const refOf = (number: number) => ({ number, id: idOf(life, number), hash: hashOf(number) });
+  const refOf = (number: number) => ({ number, id: idOf(incarnation, number), hash: hashOf(number) });
   const recording = {
-    incarnation: life,
+    incarnation,
     revisions: numbers.map((number) => ({
-      revision: sampleRevision(life, number, {
-        ...{ id: idOf(life, number), hash: hashOf(number), name: `checkout-${number}` },
+      revision: sampleRevision(incarnation, number, {
+        ...{ id: idOf(incarnation, number), hash: hashOf(number), name: `checkout-${number}` },
         changeCause: number === 2 ? `because password=${SECRET}` : null,
         images: [{ container: 'app', image: `checkout:1.${number}` }],
         prunedAt: number > 3 ? null : hour(since + number + 10),
@@ -102,14 +104,14 @@ async function record(
       body: bodyOf(number),
     })),
     activations: numbers.map((number) =>
-      sampleActivation(life, number, {
+      sampleActivation(incarnation, number, {
         revision: refOf(number),
         from: hour(since + number * 10),
-        to: number === last ? life.deletedAt : hour(since + number * 10 + 10),
+        to: number === last ? incarnation.deletedAt : hour(since + number * 10 + 10),
       }),
     ),
     records: numbers.map((number) =>
-      sampleRecord(life, number, {
+      sampleRecord(incarnation, number, {
         from: number === 1 ? null : refOf(number - 1),
         to: refOf(number),
         startedAt: hour(since + number * 10),
@@ -161,14 +163,14 @@ describe('a workload whose revisions the cluster has pruned', () => {
   });
 
   test('names for one in the cluster the former numbers that only the archive has', async () => {
-    const life = incarnationOf(WORKLOAD_UID);
-    const again = sampleRevision(life, 5, {
-      ...{ id: idOf(life, 5), hash: hashOf(5), name: 'checkout-5', numbers: [2, 5], prunedAt: null },
+    const incarnation = incarnationOf(WORKLOAD_UID);
+    const again = sampleRevision(incarnation, 5, {
+      ...{ id: idOf(incarnation, 5), hash: hashOf(5), name: 'checkout-5', numbers: [2, 5], prunedAt: null },
     });
-    const lease = await archive.leases.acquire('test', NOW, life.cluster);
+    const lease = await archive.leases.acquire('test', NOW, incarnation.cluster);
     if (lease === null) throw new Error('no lease');
     const revisions = [{ revision: again, body: bodyOf(5) }];
-    await archive.record(lease, [{ incarnation: life, revisions, activations: [], records: [] }], NOW);
+    await archive.record(lease, [{ incarnation, revisions, activations: [], records: [] }], NOW);
     expect((await detail()).revisions[0]).toMatchObject({
       number: 5,
       alsoNumbers: [2],
@@ -177,14 +179,14 @@ describe('a workload whose revisions the cluster has pruned', () => {
   });
 
   test('answers a number that has moved with its new number, for every viewer', async () => {
-    const life = incarnationOf(WORKLOAD_UID);
-    const again = sampleRevision(life, 5, {
-      ...{ id: idOf(life, 5), hash: hashOf(5), name: 'checkout-5', numbers: [9, 5], prunedAt: null },
+    const incarnation = incarnationOf(WORKLOAD_UID);
+    const again = sampleRevision(incarnation, 5, {
+      ...{ id: idOf(incarnation, 5), hash: hashOf(5), name: 'checkout-5', numbers: [9, 5], prunedAt: null },
     });
-    const lease = await archive.leases.acquire('test', NOW, life.cluster);
+    const lease = await archive.leases.acquire('test', NOW, incarnation.cluster);
     if (lease === null) throw new Error('no lease');
     const revisions = [{ revision: again, body: bodyOf(5) }];
-    await archive.record(lease, [{ incarnation: life, revisions, activations: [], records: [] }], NOW);
+    await archive.record(lease, [{ incarnation, revisions, activations: [], records: [] }], NOW);
     const { id } = (await detail()).revisions[0] ?? {};
     const asked = [
       () => revisionManifest(context, cluster.self, ref, '9'),
@@ -200,11 +202,11 @@ describe('a workload whose revisions the cluster has pruned', () => {
   });
 
   test('shows the changes against the previous target, as the record has it, and not against the number below', async () => {
-    const life = incarnationOf(WORKLOAD_UID);
-    const from = (number: number, id = idOf(life, number)) => ({
+    const incarnation = incarnationOf(WORKLOAD_UID);
+    const from = (number: number, id = idOf(incarnation, number)) => ({
       from: { number, id, hash: hashOf(number) },
     });
-    await record(life, [1, 2, 3, 4, 5], 0, (number) =>
+    await record(incarnation, [1, 2, 3, 4, 5], 0, (number) =>
       number === 5 ? from(2) : number === 3 ? from(1, 'no longer known') : {},
     );
     const { revisions } = await detail();
@@ -269,12 +271,12 @@ describe('a workload whose revisions the cluster has pruned', () => {
   });
 
   test('names the revisions that an ambiguous number may mean', async () => {
-    const life = incarnationOf(WORKLOAD_UID);
-    const lease = await archive.leases.acquire('test', NOW, life.cluster);
-    const twin = sampleRevision(life, 2, { id: 'twin', hash: hashOf(2), prunedAt: hour(3) });
+    const incarnation = incarnationOf(WORKLOAD_UID);
+    const lease = await archive.leases.acquire('test', NOW, incarnation.cluster);
+    const twin = sampleRevision(incarnation, 2, { id: 'twin', hash: hashOf(2), prunedAt: hour(3) });
     if (lease !== null) {
       const revisions = [{ revision: twin, body: null }];
-      await archive.record(lease, [{ incarnation: life, revisions, activations: [], records: [] }], NOW);
+      await archive.record(lease, [{ incarnation, revisions, activations: [], records: [] }], NOW);
     }
     await expect(revisionBody(context, ana, ref, '2')).rejects.toMatchObject({
       code: 'ambiguous',
@@ -301,14 +303,14 @@ describe('a workload whose revisions the cluster has pruned', () => {
   });
 
   test('lists the latest of very many, states so, and finds the others all the same', async () => {
-    const life = incarnationOf(WORKLOAD_UID);
-    const lease = await archive.leases.acquire('test', NOW, life.cluster);
+    const incarnation = incarnationOf(WORKLOAD_UID);
+    const lease = await archive.leases.acquire('test', NOW, incarnation.cluster);
     const revisions = Array.from({ length: 400 }, (_, index) => {
       const given = { id: `old-${index}`, hash: hashOf(1), numbers: [], prunedAt: hour(1) };
-      return { revision: sampleRevision(life, index, given), body: null };
+      return { revision: sampleRevision(incarnation, index, given), body: null };
     });
     if (lease !== null)
-      await archive.record(lease, [{ incarnation: life, revisions, activations: [], records: [] }], NOW);
+      await archive.record(lease, [{ incarnation, revisions, activations: [], records: [] }], NOW);
     const answer = await detail();
     expect(answer.revisions).toHaveLength(300);
     expect(answer.warnings).toEqual([expect.stringContaining('105 older revisions are not listed')]);
@@ -348,10 +350,10 @@ describe('the last rollout of a row', () => {
 
 describe('earlier incarnations', () => {
   test('are listed, the current one first, and read by uid from the archive alone', async () => {
-    const { lives } = await detail();
-    expect(lives.map(({ uid }) => uid)).toEqual([WORKLOAD_UID, 'uid-before']);
-    const { revisions, life } = await readEarlierIncarnation('uid-before');
-    expect(life).toEqual({ uid: 'uid-before', from: hour(-20), to: hour(-1) });
+    const { incarnations } = await detail();
+    expect(incarnations.map(({ uid }) => uid)).toEqual([WORKLOAD_UID, 'uid-before']);
+    const { revisions, incarnation } = await readEarlierIncarnation('uid-before');
+    expect(incarnation).toEqual({ uid: 'uid-before', from: hour(-20), to: hour(-1) });
     expect(revisions.map(({ number, retained, target }) => [number, retained, target])).toEqual([
       [2, false, true],
       [1, false, false],
@@ -375,7 +377,7 @@ describe('earlier incarnations', () => {
     cluster.remove(path);
     await expect(detail()).rejects.toMatchObject({
       code: 'not_found',
-      details: { lives: [{ uid: WORKLOAD_UID }, { uid: 'uid-before' }] },
+      details: { incarnations: [{ uid: WORKLOAD_UID }, { uid: 'uid-before' }] },
     });
     const ids = { from: 'uid-before-rs-1', to: `${WORKLOAD_UID}-rs-2` };
     const diff = await diffRevisions(context, ana, ref, { ...ids, yaml: false }, onlyCluster);
@@ -414,9 +416,9 @@ describe('without the archive', () => {
   ])('%s the page shows what the cluster has, and states what is missing', async (_, answer) => {
     vi.useFakeTimers();
     context.archive = intercept(archive, answer);
-    const { revisions, gaps, lives, partial } = await patiently(detail());
+    const { revisions, gaps, incarnations, partial } = await patiently(detail());
     expect(revisions.map(({ number }) => number)).toEqual([5, 4]);
-    expect({ gaps, lives }).toEqual({ gaps: [1, 2, 3], lives: [] });
+    expect({ gaps, incarnations }).toEqual({ gaps: [1, 2, 3], incarnations: [] });
     expect(partial).toMatchObject([
       { resource: 'archive', reason: expect.stringContaining('cannot be read') as unknown },
     ]);

@@ -37,7 +37,7 @@ export function diffAnswer(
     rawEqual,
     summary,
     restartOnly,
-    takesBack: revertedAnswer(related?.reverted ?? null),
+    revertedRollouts: revertedAnswer(related?.reverted ?? null),
     echoNote: related?.note ?? null,
     explanation,
     tooLarge,

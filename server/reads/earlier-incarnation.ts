@@ -19,7 +19,7 @@ import { type Viewer } from '@/server/shared/viewer';
 
 /**
  * The current workload, or with the uid of an earlier incarnation what the archive has of that. For a deleted workload
- * throws `not_found` with its incarnations in `details.lives`.
+ * throws `not_found` with its incarnations in `details.incarnations`.
  */
 export async function workloadOrIncarnation(
   context: ReadContext,
@@ -53,8 +53,8 @@ async function earlierIncarnation(
       ...{ cluster, resource, kind: name, namespace: ref.namespace, name: ref.name, uid },
       labels: context.keys.mask.annotations(labels),
     },
-    life: incarnationItem(incarnation),
-    lives: incarnations.map(incarnationItem),
+    incarnation: incarnationItem(incarnation),
+    incarnations: incarnations.map(incarnationItem),
     revisions: maySource ? await revisionsOf(context, archive, incarnation) : [],
   };
 }

@@ -62,7 +62,7 @@ export async function locateWorkload(
     );
     const { archive } = context;
     if (archive == null || incarnations.length === 0) throw error;
-    const details = { ...error.details, lives: incarnations.map(incarnationItem) };
+    const details = { ...error.details, incarnations: incarnations.map(incarnationItem) };
     return {
       kind: 'past',
       archive,

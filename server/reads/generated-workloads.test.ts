@@ -42,8 +42,8 @@ function open() {
 
 test('an Application and its generated workloads link to each other, with the rollout that drives them', async () => {
   const { look } = open();
-  const { components, maker } = await look('applications.core.oam.dev', 'checkout');
-  expect(maker).toBeUndefined();
+  const { components, generator } = await look('applications.core.oam.dev', 'checkout');
+  expect(generator).toBeUndefined();
   expect(components).toMatchObject([
     {
       ...{ name: 'web', type: 'webservice', healthy: false, hidden: 0 },
@@ -53,7 +53,7 @@ test('an Application and its generated workloads link to each other, with the ro
   ]);
   expect(JSON.stringify(components)).not.toContain('hunter2');
   expect(await look('deployments.apps', 'web')).toEqual({
-    maker: {
+    generator: {
       resource: 'applications.core.oam.dev',
       kind: 'Application',
       namespace: NAMESPACE,

@@ -19,14 +19,14 @@ export async function compositionOf(
   context: ReadContext,
   viewer: Viewer,
   view: WorkloadView,
-): Promise<Pick<Answer<typeof workloadDetailSchema>['workload'], 'components' | 'maker'>> {
+): Promise<Pick<Answer<typeof workloadDetailSchema>['workload'], 'components' | 'generator'>> {
   const [components, generator] = await Promise.all([
     Promise.all(
       (view.kind.components?.(view) ?? []).map((component) => componentItem(context, viewer, component)),
     ),
     generatorOf(context, viewer, view.workload),
   ]);
-  return { ...(view.kind.components && { components }), ...(generator && { maker: generator }) };
+  return { ...(view.kind.components && { components }), ...(generator && { generator: generator }) };
 }
 
 async function componentItem(

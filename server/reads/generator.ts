@@ -12,7 +12,7 @@ export async function generatorOf(
   { cluster }: Pick<ReadContext, 'cluster'>,
   viewer: Viewer,
   workload: Workload,
-): Promise<Answer<typeof workloadDetailSchema>['workload']['maker']> {
+): Promise<Answer<typeof workloadDetailSchema>['workload']['generator']> {
   const { namespace } = workload;
   for (const kind of cluster.cache.kinds()) {
     const named = kind.generatorOf?.(workload) ?? null;

@@ -7,9 +7,9 @@ import { silentLogger } from '@/server/shared/log';
 import { LatestRecordSummaries } from '@/server/reads/latest-record-summaries';
 import { RecordSummaryUpdater } from '@/server/reads/record-summary-updater';
 
-const life = sampleIncarnation('cart');
+const incarnation = sampleIncarnation('cart');
 const record = (activation: number, change: Partial<RolloutRecord> = {}) =>
-  sampleRecord(life, activation, change);
+  sampleRecord(incarnation, activation, change);
 const open = { endedAt: null, outcome: null };
 
 let marks: LatestRecordSummaries;
@@ -51,9 +51,9 @@ describe('the last records of all workloads', () => {
 
   test('stay the same object until something changes', () => {
     expect(marks.update([record(2)])).toBe(true);
-    const known = marks.of(life.uid);
+    const known = marks.of(incarnation.uid);
     expect(marks.update([record(2, { samples: [] }), record(1)])).toBe(false);
-    expect(marks.of(life.uid)).toBe(known);
+    expect(marks.of(incarnation.uid)).toBe(known);
   });
 
   test('are not replaced by a page that was read before they were recorded', async () => {
@@ -62,16 +62,16 @@ describe('the last records of all workloads', () => {
     const reading = marks.refresh(slow, 'prod', false);
     marks.update([record(2)]);
     await reading;
-    expect(marks.of(life.uid)?.outcome).toBe('completed');
+    expect(marks.of(incarnation.uid)?.outcome).toBe('completed');
   });
 
   test('are followed where another process records: what began lately, and what was open', async () => {
     latest = [summarizeRecord(record(5, open))];
     await marks.refresh(rollouts, 'prod', true);
     changed = [summarizeRecord(record(6)), summarizeRecord(record(5))];
-    expect(await marks.refresh(rollouts, 'prod', true)).toEqual([life.uid]);
+    expect(await marks.refresh(rollouts, 'prod', true)).toEqual([incarnation.uid]);
     expect(asked).toEqual(['latest', `changed since ${hour(4)} and uid-cart.5`]);
-    expect(marks.of(life.uid)).toMatchObject({ activation: 6 });
+    expect(marks.of(incarnation.uid)).toMatchObject({ activation: 6 });
   });
 });
 
@@ -87,7 +87,7 @@ describe('pages', () => {
       log: silentLogger,
     });
     const recorded = (records: RolloutRecord[]) =>
-      keeper.onRecorded([{ incarnation: life, revisions: [], activations: [], records }]);
+      keeper.onRecorded([{ incarnation, revisions: [], activations: [], records }]);
     recorded([record(1, open)]);
     recorded([record(1, { ...open, samples: [] })]);
     expect(published).toEqual(['cart']);

@@ -40,7 +40,7 @@ export async function workloadPods(
   const view = await findWorkload(context, viewer, ref);
   await assertCan(context.cluster, viewer, 'list', pods, ref.namespace);
   const items = podsOf(view)
-    .map(({ pod, revision, beside }) => {
+    .map(({ pod, revision, auxiliary }) => {
       const group = view.kind.groupOfPod?.(pod) ?? null;
       return {
         uid: pod.uid,
@@ -49,7 +49,7 @@ export async function workloadPods(
         revisionId: revision?.id ?? null,
         target: revision?.target ?? false,
         ...(group && { group }),
-        ...(beside && { beside }),
+        ...(auxiliary && { auxiliary }),
         node: pod.node,
         ip: pod.ip,
         phase: pod.phase,
@@ -144,7 +144,7 @@ function logsForbidden(): AppError {
 interface PodOfView {
   pod: PodSummary;
   revision: Revision | undefined;
-  beside?: Answer<typeof podItemSchema>['beside'];
+  auxiliary?: Answer<typeof podItemSchema>['auxiliary'];
 }
 
 /** Its own pods, and those of its canary workloads: they are where a canary fails. */
@@ -159,7 +159,7 @@ function podsOf({ pods: own, history, rollout }: WorkloadView): PodOfView[] {
           pod,
           // It counts its revisions by itself: the workload does not have its numbers.
           revision: undefined,
-          beside: { kind: kindNameOf(workload), name: workload.name },
+          auxiliary: { kind: kindNameOf(workload), name: workload.name },
         })),
     ),
   ];

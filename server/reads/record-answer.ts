@@ -17,7 +17,7 @@ export function recordItem(
   listed: ListedRecord & { hidden?: readonly RecordPart[] },
   comments: readonly ReviewComment[],
   keys: Keys,
-  takesBack: Answer<typeof recordItemSchema>['takesBack'] = null,
+  revertedRollouts: Answer<typeof recordItemSchema>['revertedRollouts'] = null,
 ): Answer<typeof recordItemSchema> {
   const { record, review, revertedBy, hidden = [] } = listed;
   const { mask } = keys;
@@ -31,7 +31,7 @@ export function recordItem(
       removed: step.removed.map((pod) => ({ ...pod, hash: pod.hash && keys.template(pod.hash) })),
     })),
     revertedBy,
-    takesBack,
+    revertedRollouts,
     hidden,
     review: reviewItem(review, comments, mask),
   });

@@ -12,7 +12,7 @@ import {
   sampleRevision,
 } from '@/server/archive/testing/samples';
 
-const life = sampleIncarnation();
+const incarnation = sampleIncarnation();
 const hour = (hours: number) => new Date(Date.UTC(2026, 10, 1, hours)).toISOString();
 /** `one/a` and `one/b` have the same meaning, in two notations. */
 const refOf = (template: string, number: number) => ({
@@ -27,7 +27,7 @@ function offer(
   const refs = turns.map(([template], index) => refOf(template, index + 1));
   const marks = turns.map(([, from, given], index): RecordSummary => {
     const to = refs[index] ?? refOf('', 0);
-    const record = sampleRecord(life, index + 1, {
+    const record = sampleRecord(incarnation, index + 1, {
       ...{ from: refs[index - 1] ?? null, to, outcome: 'completed' },
       ...{ startedAt: hour(from), endedAt: hour(from) },
     });
@@ -43,13 +43,13 @@ function offer(
   const target = last?.meaning ?? last?.hash;
   const archived: ArchivedIncarnation = {
     revisions: [...new Set(refs.map(({ hash }) => hash))].map((hash) =>
-      sampleRevision(life, 1, {
+      sampleRevision(incarnation, 1, {
         ...{ id: hash, hash, name: hash, prunedAt: hour(0) },
         numbers: refs.filter((ref) => ref.hash === hash).map(({ number }) => number),
       }),
     ),
     activations: refs.map((revision, index) =>
-      sampleActivation(life, index + 1, {
+      sampleActivation(incarnation, index + 1, {
         ...{ revision, from: hour(turns[index]?.[1] ?? 0) },
         to: turns[index + 1] === undefined ? null : hour(turns[index + 1]?.[1] ?? 0),
       }),

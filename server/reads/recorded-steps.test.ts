@@ -17,7 +17,7 @@ const view = (state: string, states: readonly StepState[] = ['planned', 'planned
       unassignedPods: ['a', 'b', 'end'].map((name) => ({ name, uid: name })),
       steps: states.map((step, offset) => ({
         ...{ index: offset + 1, state: step, startedAt: null, pods: [] },
-        replicas: { planned: 1, asked: '1', updated: 1, ready: 1 },
+        replicas: { planned: 1, requested: '1', updated: 1, ready: 1 },
       })),
     },
   }) as unknown as RolloutView;

@@ -78,18 +78,18 @@ beforeEach(async () => {
 describe('a comparison', () => {
   test('from now to an earlier revision reverts what came after that', async () => {
     await remember(['512Mi', '768Mi', '1Gi']);
-    const { changes, takesBack } = await compare('rs-3', 'rs-1', diffOf('1Gi', '512Mi'));
+    const { changes, revertedRollouts } = await compare('rs-3', 'rs-1', diffOf('1Gi', '512Mi'));
     expect(changes[0]?.echo).toMatchObject({ kind: 'counters', rollout: { id: 'record-3', number: 3 } });
-    expect(takesBack).toMatchObject({
+    expect(revertedRollouts).toMatchObject({
       sentence: 'Reverts revision 2 (“set to 768Mi”) and 1 later rollout',
     });
   });
 
   test('with what was never the target counts every rollout until now', async () => {
     await remember(['768Mi', '1Gi']);
-    const { changes, takesBack } = await compare('rs-2', null, diffOf('1Gi', '768Mi'));
+    const { changes, revertedRollouts } = await compare('rs-2', null, diffOf('1Gi', '768Mi'));
     expect(changes[0]?.echo?.sentence).toBe('Reverts revision 2, which raised it for “set to 1Gi”');
-    expect(takesBack).toBeNull();
+    expect(revertedRollouts).toBeNull();
   });
 
   test('of two revisions long ago ignores what came after the later one', async () => {
@@ -98,7 +98,7 @@ describe('a comparison', () => {
     expect(forward?.echo).toBeNull();
     const back = await compare('rs-2', 'rs-1', diffOf('1Gi', '768Mi'));
     // Revision 1 has the template of the last rollout, but its own activation was the first.
-    expect(back.changes[0]?.echo).toMatchObject({ kind: 'takesBack', rollout: { id: 'record-2' } });
+    expect(back.changes[0]?.echo).toMatchObject({ kind: 'reverts', rollout: { id: 'record-2' } });
   });
 
   test('reveals no value that is masked, and hides what looks like a credential in a cause', async () => {
@@ -114,7 +114,7 @@ describe('a comparison', () => {
       }),
     ]);
     const { changes } = await compare('rs-2', null, keys.mask.diff(present, old));
-    expect(changes[0]?.echo).toMatchObject({ kind: 'takesBack', rollout: { id: 'rotation' } });
+    expect(changes[0]?.echo).toMatchObject({ kind: 'reverts', rollout: { id: 'rotation' } });
     expect(JSON.stringify(changes)).not.toContain('-secret');
   });
 
@@ -160,7 +160,7 @@ describe('a comparison', () => {
       diff,
     );
     expect(diffAnswer(diff, echoes)).toMatchObject({
-      takesBack: null,
+      revertedRollouts: null,
       echoNote: expect.stringMatching(/^Related rollouts are unknown/) as string,
       changes: [{ echo: null }],
     });
@@ -186,12 +186,12 @@ describe('a record', () => {
     ]);
     const lowered = await relatedChangesOfRecord(tools, third, await diffOf('1Gi', '768Mi'));
     expect(lowered).toMatchObject({
-      changes: [{ kind: 'takesBack', rollout: { number: 2, cause: 'set to 1Gi' }, repeats: null }],
+      changes: [{ kind: 'reverts', rollout: { number: 2, cause: 'set to 1Gi' }, repeats: null }],
       reverted: { rollout: { id: 'record-2' }, others: 0 },
     });
     const raised = await relatedChangesOfRecord(tools, fourth, await diffOf('768Mi', '1Gi'));
     expect(raised?.changes[0]).toMatchObject({
-      kind: 'takesBack',
+      kind: 'reverts',
       rollout: { id: 'record-3' },
       repeats: { id: 'record-2' },
     });

@@ -235,7 +235,7 @@ async function rowsOf(
     items.push(
       ...shown.map((listed) => ({
         ...rowOf(listed, teamLabel, context.keys.mask),
-        takesBack: revertedItem(context, revertedById.get(listed.record.id))?.sentence ?? null,
+        reverts: revertedItem(context, revertedById.get(listed.record.id))?.sentence ?? null,
       })),
     );
     cursor = page.nextCursor;
@@ -248,7 +248,7 @@ function rowOf(
   { record, review, revertedBy, comments }: ListedRecord,
   label: string,
   mask: Mask,
-): Omit<Answer<typeof reportRowSchema>, 'takesBack'> {
+): Omit<Answer<typeof reportRowSchema>, 'reverts'> {
   const { cluster, namespace, name, kind, labels } = record.workload;
   return {
     id: record.id,

@@ -109,7 +109,7 @@ function buildItem(
     })),
     unassignedPods: takePods(unassignedPods, budget),
     unassignedPodCount: unassignedPods.length,
-    beside: rollout.beside.map((entry) => ({ ...entry, message: mask.text(entry.message) })),
+    relatedObjects: rollout.relatedObjects.map((entry) => ({ ...entry, message: mask.text(entry.message) })),
     notes: rollout.notes.map((note) => mask.text(note)),
     actions: rollout.actions.map((action) => actionOf(action, refusalIn(refusals, action.name), mask)),
     seen: rolloutPreconditionToken(cluster, keys, view),

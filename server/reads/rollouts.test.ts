@@ -285,11 +285,11 @@ test('the canary of a Deployment is nested: its pods count to the step, and no l
   expect([...cluster.cache.workloads()].map(({ name }) => name)).toEqual(['cart']);
   const { items } = await workloadPods(context, cluster.self, cart);
   expect(items.find(({ name }) => name === 'cart-x1-h3-a')).toMatchObject({
-    beside: { kind: 'Deployment', name: 'cart-x1' },
+    auxiliary: { kind: 'Deployment', name: 'cart-x1' },
     revision: null,
     target: false,
   });
-  expect(items.filter(({ beside }) => beside === undefined).length).toBeGreaterThan(0);
+  expect(items.filter(({ auxiliary }) => auxiliary === undefined).length).toBeGreaterThan(0);
 });
 
 test('the current step shows where requests really go, as far as the viewer can read it', async () => {

@@ -114,7 +114,7 @@ export async function readRollout(
   return {
     rollout: await rolloutItem(context, recordedView, rights, DETAIL_PODS_MAX),
     record,
-    ...(generator && { maker: generator }),
+    ...(generator && { generator }),
     partial: distinct([
       ...missingRights(context, view, rights, viewer),
       ...partialResources(context, (resource) => resourcesOf(view).has(resource), ref.namespace),
@@ -255,8 +255,8 @@ async function visibleRollouts(
   };
 }
 
-function allResources({ resource, relatedObjects: beside }: RolloutSystem): string[] {
-  return [resource.id, ...beside.map((entry) => entry.resource.id)];
+function allResources({ resource, relatedObjects }: RolloutSystem): string[] {
+  return [resource.id, ...relatedObjects.map((entry) => entry.resource.id)];
 }
 
 function resourcesOf({ system, rollout }: RolloutView): Set<string> {

@@ -57,16 +57,16 @@ export async function workloadDetail(
       rolloutOf(context, viewer, workload),
       groupsItem(cluster, viewer, view),
       compositionOf(context, viewer, view),
-      queryArchive(context, { lives: [], life: nothingArchived }, async (archive) => {
+      queryArchive(context, { incarnations: [], incarnation: nothingArchived }, async (archive) => {
         const [incarnations, incarnation] = await Promise.all([
           readIncarnations(context, archive.workloads, workload, workload.uid),
           readArchivedIncarnation(archive, { cluster: cluster.identity.id, uid: workload.uid }),
         ]);
-        return { lives: incarnations, life: incarnation };
+        return { incarnations, incarnation };
       }),
     ]);
   const shown: RevisionHistory = maySource ? history : withoutSources(history);
-  const incarnation = maySource ? archived.life : nothingArchived;
+  const incarnation = maySource ? archived.incarnation : nothingArchived;
   const entries = revisionEntries(shown, incarnation, knowsSources(context, view));
   const offered = offeredTarget(context, view, shown, entries, incarnation);
   const spec = workload.spec;
@@ -74,7 +74,11 @@ export async function workloadDetail(
   await Promise.all([mask.prepare(workload.labels), mask.prepare(workload.annotations)]);
   return {
     workload: {
-      ...withRecord(workloadItemOf(cluster.identity.id, view, mask), archived.life.summaries.at(-1), mask),
+      ...withRecord(
+        workloadItemOf(cluster.identity.id, view, mask),
+        archived.incarnation.summaries.at(-1),
+        mask,
+      ),
       seen: workloadPreconditionToken(keys, cluster.identity.id, view),
       sentence: mask.text(status.sentence),
       strategy: kind.strategy(workload),
@@ -105,12 +109,14 @@ export async function workloadDetail(
       annotations: mask.annotations(workload.annotations),
       ...(kind.producer && { producer: producerItem(kind.producer({ workload, history: shown }), mask) }),
       ...(shown.targetAssumed === true && { targetAssumed: true }),
-      ...(workload.placeholder && { standIn: placeholderItem(workload.placeholder) }),
+      ...(workload.placeholder && { placeholder: placeholderItem(workload.placeholder) }),
       ...(kind.movesPartition && { movesPartition: true as const }),
       ...(groups !== undefined && { groups: maySource ? groups : withoutRevisions(groups) }),
       ...composition,
       rollout:
-        rollout === null ? null : { ...rollout, record: openRecordOf(archived.life.summaries, rollout) },
+        rollout === null
+          ? null
+          : { ...rollout, record: openRecordOf(archived.incarnation.summaries, rollout) },
     },
     revisions: (await revisionItems(context, entries, incarnation.summaries, kind)).map((item) =>
       shown.livenessUnknown === true && !item.live ? { ...item, livenessUnknown: true } : item,
@@ -122,7 +128,7 @@ export async function workloadDetail(
     })),
     ...(shown.stored && { stored: shown.stored.map(storedItem) }),
     gaps: gapsOf(shown, incarnation),
-    lives: archived.lives.map(incarnationItem),
+    incarnations: archived.incarnations.map(incarnationItem),
     warnings: [
       ...shown.warnings,
       ...odditiesOf(context, view, shown),
@@ -344,7 +350,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function placeholderItem({ state, owner, component }: Placeholder): MaskedDetail['workload']['standIn'] {
+function placeholderItem({ state, owner, component }: Placeholder): MaskedDetail['workload']['placeholder'] {
   const shown = owner && { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.name };
   return { state, owner: shown, component };
 }

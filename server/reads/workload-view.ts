@@ -293,7 +293,7 @@ export function workloadItemOf(
     uid: workload.uid,
     state: status.state,
     message: mask.text(status.message),
-    ...(kind.reportsCompletion === false && status.blockers.length === 0 && { untold: true as const }),
+    ...(kind.reportsCompletion === false && status.blockers.length === 0 && { unreported: true as const }),
     ...(status.state === 'held' &&
       view.rollout?.rollout.state === 'waiting' && { awaitsApproval: true as const }),
     ...(isHeldByRollout(view) && { heldByRollout: true as const }),

@@ -168,13 +168,13 @@ test('archives every revision before the controller deletes it, and records ever
     'vllm:3 completed',
     'vllm:1 completed',
   ]);
-  const [life] = [...archive.incarnationsByUid.values()];
+  const [incarnation] = [...archive.incarnationsByUid.values()];
   expect(archive.incarnationsByUid.size).toBe(1);
-  expect(life).toMatchObject({ kind: 'LeaderWorkerSet', name: 'llama' });
-  const revisions = await archive.revisions.of({ cluster: 'cluster', uid: life?.uid ?? '' });
+  expect(incarnation).toMatchObject({ kind: 'LeaderWorkerSet', name: 'llama' });
+  const revisions = await archive.revisions.of({ cluster: 'cluster', uid: incarnation?.uid ?? '' });
   expect(revisions.map(({ numbers }) => numbers).sort()).toEqual([[1, 6], [2], [3, 5], [4]]);
   for (const { id, hash } of revisions) {
-    expect(id.startsWith(`${life?.uid}.`)).toBe(true);
+    expect(id.startsWith(`${incarnation?.uid}.`)).toBe(true);
     expect(archive.bodies.get(hash)).toMatchObject({
       leaderWorkerTemplate: { size: 2 },
       networkConfig: { subdomainPolicy: 'Shared' },
@@ -209,8 +209,8 @@ test('the cause of a rollout is the annotation of the set when its template chan
     'vllm:3 null',
     'vllm:2 too slow',
   ]);
-  const [life] = [...archive.incarnationsByUid.values()];
-  const revisions = await archive.revisions.of({ cluster: 'cluster', uid: life?.uid ?? '' });
+  const [incarnation] = [...archive.incarnationsByUid.values()];
+  const revisions = await archive.revisions.of({ cluster: 'cluster', uid: incarnation?.uid ?? '' });
   expect(revisions.map(({ images, changeCause }) => `${images[0]?.image} ${changeCause}`).sort()).toEqual([
     'vllm:1 null',
     'vllm:2 too slow',

@@ -3,16 +3,16 @@ import { type Notice } from '@/server/archive/outbox';
 import { sampleIncarnation, sampleRecord } from '@/server/archive/testing/samples';
 import { PendingRecordings } from '@/server/recorder/pending-recordings';
 
-const life = sampleIncarnation();
+const incarnation = sampleIncarnation();
 
 function notice(id: string): Notice {
   return { id, cluster: 'prod', kind: 'started', atMs: 0, payload: '', targets: [] };
 }
 
 function add(pending: PendingRecordings, index: number, ...ids: string[]): void {
-  const records = [sampleRecord(life, index)];
+  const records = [sampleRecord(incarnation, index)];
   pending.add(
-    life,
+    incarnation,
     { incarnation: null, revisions: [], activations: [], records },
     () => null,
     ids.map(notice),

@@ -34,7 +34,7 @@ export function diff(change: Partial<Diff> = {}): Diff {
     rawEqual: false,
     summary: 'image 2.19.0 → 2.18.3',
     restartOnly: false,
-    takesBack: null,
+    revertedRollouts: null,
     explanation: null,
     changes: [changed('image', '2.19.0', '2.18.3')],
     tooLarge: null,
@@ -160,7 +160,7 @@ export function detail(change: Partial<WorkloadDetail['workload']> = {}, targetN
     ],
     orphans: [],
     gaps: [],
-    lives: [],
+    incarnations: [],
     warnings: [],
     partial: [],
   };

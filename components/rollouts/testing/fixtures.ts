@@ -33,7 +33,7 @@ export function step(
     since: isAhead ? null : at,
     replicas: {
       planned,
-      asked: `${planned * 10}%`,
+      requested: `${planned * 10}%`,
       updated: isAhead ? null : planned,
       ready: isAhead ? null : planned,
     },
@@ -95,7 +95,7 @@ export function rollout(given: Partial<RolloutItem> = {}): RolloutItem {
     ],
     unassignedPods: [],
     unassignedPodCount: 0,
-    ...{ auxiliaries: [], routes: [], beside: [], notes: [], seen: 's' },
+    ...{ auxiliaries: [], routes: [], relatedObjects: [], notes: [], seen: 's' },
     actions: rolloutActionNames.map((name) => ({
       ...{ name, allowed: true, reason: null, consequence: null, steps: null },
     })),

@@ -180,7 +180,7 @@ export class SimulatedProgressiveRollout {
         state: 'planned' as const,
         does: null,
         since: null,
-        replicas: { planned, asked: String(planned), updated: null, ready: null },
+        replicas: { planned, requested: String(planned), updated: null, ready: null },
         traffic: { planned: null, actual: null, evidence: null },
         pause: null,
         startedAt: null,

@@ -19,21 +19,21 @@ import { at, object } from '@/lib/workloads/testing/objects';
 
 type Scenario = ReturnType<typeof waitingCanary>;
 
-function inputOf({ rollout, sets }: Scenario, beside: KubeObject[] = []): RolloutInput<ArgoRollout> {
+function inputOf({ rollout, sets }: Scenario, relatedObjects: KubeObject[] = []): RolloutInput<ArgoRollout> {
   const parse = { AnalysisRun: 0, Experiment: 1 } as Record<string, number>;
   return {
     object: argoRolloutSystem.parse(rollout),
     workload: { state: 'found', facts: argoFacts(rollout, sets) },
     auxiliaries: [],
-    relatedObjects: beside.flatMap(
+    relatedObjects: relatedObjects.flatMap(
       (each) => argoRolloutSystem.relatedObjects[parse[each.kind] ?? 0]?.parse(each) ?? [],
     ),
     now: at(4),
   };
 }
 
-const deriveFrom = (scenario: Scenario, beside?: KubeObject[]): ProgressiveRollout =>
-  argoRolloutSystem.derive(inputOf(scenario, beside));
+const deriveFrom = (scenario: Scenario, relatedObjects?: KubeObject[]): ProgressiveRollout =>
+  argoRolloutSystem.derive(inputOf(scenario, relatedObjects));
 const allowed = ({ actions }: ProgressiveRollout): RolloutActionName[] =>
   actions.filter((action) => action.allowed).map(({ name }) => name);
 const stepStates = ({ steps }: ProgressiveRollout) => steps.map(({ state }) => state);
@@ -140,12 +140,12 @@ describe('a canary', () => {
     expect(deriveFrom(scenario)).toMatchObject({
       message: 'Step 1 of 1: analysis: errors.',
       waitsFor: { kind: 'analysis', text: 'AnalysisRun run-1: Running.' },
-      beside: [
+      relatedObjects: [
         { kind: 'AnalysisRun', name: 'run-1', phase: 'Running', message: null },
         { kind: 'Experiment', name: 'trial', phase: null },
       ],
     });
-    expect(deriveFrom(scenario, [analysis]).beside[0]).toMatchObject({
+    expect(deriveFrom(scenario, [analysis]).relatedObjects[0]).toMatchObject({
       phase: 'Error',
       message: 'no metrics',
     });
@@ -156,7 +156,7 @@ describe('a canary', () => {
         ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: 'else', controller: true }],
       },
     };
-    expect(deriveFrom(scenario, [foreign]).beside[0]).toMatchObject({ phase: 'Running' });
+    expect(deriveFrom(scenario, [foreign]).relatedObjects[0]).toMatchObject({ phase: 'Running' });
   });
 
   it('waits for a person where an analysis was inconclusive', () => {

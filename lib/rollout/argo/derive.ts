@@ -41,7 +41,7 @@ export function deriveArgoRollout(input: RolloutInput<ArgoRollout>): Progressive
     unassignedPods: pods.unassigned,
     auxiliaries: [],
     routes: rollout.routes,
-    beside: context.analyses,
+    relatedObjects: context.analyses,
     notes: notesOf(context, isReleasing(context) ? pods.unassigned.length : 0),
     actions: actionsOf(context),
   };

@@ -38,7 +38,11 @@ function canaryStep(
     state,
     does: describeWithValues(context, step, index),
     since: isCurrent ? (rollout.pauses[0]?.since ?? null) : null,
-    replicas: { planned, asked: askedOf(share, rollout.maxWeight), ...countsOf(context, state, planned) },
+    replicas: {
+      planned,
+      requested: formatShare(share, rollout.maxWeight),
+      ...countsOf(context, state, planned),
+    },
     traffic: {
       planned: plannedTraffic(step, share, rollout.maxWeight),
       ...(isCurrent ? actualTraffic(context) : { actual: null, evidence: null }),
@@ -70,7 +74,7 @@ function blueGreenStep(context: ArgoContext, pods: ArgoPods): RolloutStep {
     since: isAtHand(context, 1) ? (rollout.pauses[0]?.since ?? null) : null,
     replicas: {
       planned,
-      asked: previewReplicas === null ? null : String(previewReplicas),
+      requested: previewReplicas === null ? null : String(previewReplicas),
       ...countsOf(context, state, planned),
     },
     traffic: {
@@ -179,7 +183,7 @@ function countsOf(
   return { updated: bound(scale.current), ready: bound(scale.ready) };
 }
 
-function askedOf({ weight, scale }: PlannedShare, max: number): string {
+function formatShare({ weight, scale }: PlannedShare, max: number): string {
   if (scale?.replicas != null) return String(scale.replicas);
   return `${scale?.weight ?? percentOf(weight, max)}%`;
 }

@@ -63,7 +63,7 @@ export function deriveCanary({ object: canary, workload }: RolloutInput<FlaggerC
     ...(primaries.length > 0 && { sources: primaries }),
     auxiliaries: primaries,
     routes: [],
-    beside: [],
+    relatedObjects: [],
     notes: notesOf(canary),
     actions: actionsOf(canary),
   };
@@ -121,7 +121,7 @@ function stepOf(canary: FlaggerCanary, percent: number, index: number, current: 
       .filter((part) => part !== null)
       .join(', '),
     since: null,
-    replicas: { planned: null, asked: null, updated: null, ready: null },
+    replicas: { planned: null, requested: null, updated: null, ready: null },
     traffic: {
       planned: { kind: 'weight', percent },
       actual: isAtHand ? { kind: 'weight', percent: canary.weight } : null,

@@ -160,7 +160,7 @@ function derive({ object: deployment }: RolloutInput<AppDeployment>): Progressiv
     unassignedPods: [],
     auxiliaries: [],
     routes: deployment.hosts.map((name) => ({ kind: 'host', name })),
-    beside: placed.map(placedSummary),
+    relatedObjects: placed.map(placedSummary),
     ...(deployment.weights.length > 0 && {
       plan: [`Traffic: ${formatList(deployment.weights, ENTRIES_MAX)}.`],
     }),

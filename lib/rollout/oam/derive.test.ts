@@ -51,7 +51,7 @@ describe('batches', () => {
     });
     expect(rollout.steps.map(({ state }) => state)).toEqual(['done', 'waiting', 'planned', 'planned']);
     expect(planned(rollout)).toEqual([1, 3, 5, 8]);
-    expect(rollout.steps.map(({ replicas }) => replicas.asked)).toEqual(['1', '25%', '25%', '25%']);
+    expect(rollout.steps.map(({ replicas }) => replicas.requested)).toEqual(['1', '25%', '25%', '25%']);
     expect(rollout.steps.map(({ pause }) => pause?.kind)).toEqual(['none', 'approval', 'approval', 'none']);
   });
 
@@ -205,7 +205,7 @@ describe('a rollout', () => {
       from: 'uid-cart-v1',
       to: 'uid-cart-v2',
     });
-    expect(rollout.beside).toMatchObject([
+    expect(rollout.relatedObjects).toMatchObject([
       { kind: 'Deployment', name: 'cart-v1', phase: 'source', message: '5 of 5 pods ready, 5 desired' },
     ]);
     expect(deriveFrom({}, { component: recordedOf('cart', ['1']) }).comparison).toBeNull();
@@ -418,7 +418,7 @@ test('an AppDeployment reports what runs where, and the share of the requests of
     message:
       'Pods move from old revisions of the application to new ones. Requested: 1 pod of shop-v1 and 3 pods of shop-v2 in eu.',
     plan: ['Traffic: shop-v2 (cart) 20%.'],
-    beside: [{ name: 'shop-v2', phase: 'eu', message: '2 pods' }],
+    relatedObjects: [{ name: 'shop-v2', phase: 'eu', message: '2 pods' }],
     routes: [{ kind: 'host', name: 'shop.example' }],
   });
   expect(tell({ phase: 'Failed' }).state).toBe('failed');

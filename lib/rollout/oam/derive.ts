@@ -52,7 +52,7 @@ export function deriveOamRollout(
     unassignedPods: pods.unassigned,
     auxiliaries: [],
     routes: [],
-    beside: relatedObjectsOf(context),
+    relatedObjects: relatedObjectsOf(context),
     notes: notesOf(context),
     actions: actions(context),
   };

@@ -22,7 +22,7 @@ export function stepsOf(context: OamContext, { byBatch }: BatchPods): RolloutSte
       since: isCurrent && state === 'waiting' ? rollout.statusWrittenAt : null,
       replicas: {
         planned,
-        asked: askedOf(batch, index === batches.length),
+        requested: formatReplicas(batch, index === batches.length),
         ...countsOf(context, state, planned),
       },
       traffic: { planned: null, actual: null, evidence: null },
@@ -116,7 +116,7 @@ function countsOf(
 }
 
 /** The last batch includes all remaining pods, whatever its share. */
-function askedOf({ replicas }: Batch, isLast: boolean): string | null {
+function formatReplicas({ replicas }: Batch, isLast: boolean): string | null {
   if (replicas === undefined) return isLast ? 'remaining' : null;
   return formatAmount(replicas);
 }

@@ -68,7 +68,7 @@ describe('a Rollout of v1alpha1', () => {
       state: 'found',
     });
     expect(
-      rollout.steps.map(({ replicas, traffic }) => [replicas.asked, replicas.planned, traffic.planned]),
+      rollout.steps.map(({ replicas, traffic }) => [replicas.requested, replicas.planned, traffic.planned]),
     ).toEqual([
       ['5%', 1, { kind: 'weight', percent: 5 }],
       ['3', 3, { kind: 'weight', percent: 40 }],

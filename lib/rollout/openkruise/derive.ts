@@ -51,7 +51,7 @@ export function deriveKruiseRollout(input: RolloutInput<KruiseRollout>): Progres
     unassignedPods: pods.unassigned,
     auxiliaries: context.auxiliaries.map(({ workload: { resource, name } }) => ({ resource, name })),
     routes: rollout.routes,
-    beside: context.relatedObjects.map(summaryOf),
+    relatedObjects: context.relatedObjects.map(summaryOf),
     notes: notesOf(context, revisions, newerTemplate(context, revisions), pods.unassigned.length),
     actions: actionsOf(context, revisions),
   };

@@ -21,10 +21,10 @@ export function describeStep(rollout: ProgressiveRollout, index: number): string
 }
 
 function podsOf(
-  { replicas: { planned, asked } }: RolloutStep,
+  { replicas: { planned, requested } }: RolloutStep,
   { replicas: { desired } }: ProgressiveRollout,
 ): string {
-  if (planned === null) return asked === null ? 'its pods' : `${asked} of the pods`;
+  if (planned === null) return requested === null ? 'its pods' : `${requested} of the pods`;
   return desired === null ? formatCount(planned, 'pod') : `${planned} of ${formatCount(desired, 'pod')}`;
 }
 

@@ -32,17 +32,17 @@ const recordsOf = ({ histories }: Histories) =>
 
 describe('objects of real controllers', () => {
   it('a canary of a Deployment waits at its first step, with the traffic of its Ingress', () => {
-    const beside = [parseBatchRelease(real.t1.batchRelease)];
-    const rollout = deriveFrom(real.t1.rollout, at({ relatedObjects: beside }));
+    const relatedObjects = [parseBatchRelease(real.t1.batchRelease)];
+    const rollout = deriveFrom(real.t1.rollout, at({ relatedObjects }));
     expect(rollout).toMatchObject({
       state: 'waiting',
       style: 'canary',
       step: { index: 1, total: 3, next: null },
-      beside: [{ kind: 'BatchRelease', phase: 'Progressing, batch 1 Ready' }],
+      relatedObjects: [{ kind: 'BatchRelease', phase: 'Progressing, batch 1 Ready' }],
     });
     expect(rollout.steps[0]?.readyAt).not.toBeNull();
     expect(action(rollout, 'approve').allowed).toBe(true);
-    const traffic = routedTraffic(inputOf(real.t1.rollout, at({ relatedObjects: beside })), [
+    const traffic = routedTraffic(inputOf(real.t1.rollout, at({ relatedObjects })), [
       { state: 'found', object: JSON.parse(JSON.stringify(real.t1.service)) as never },
       { state: 'found', object: JSON.parse(JSON.stringify(real.t1.ingress)) as never },
     ]);

@@ -151,12 +151,12 @@ function replicasOf(
 ): RolloutStep['replicas'] {
   const { progress } = context;
   const planned = plannedReplicas(step, desiredOf(context));
-  const asked = step.replicas === null ? null : String(step.replicas);
+  const requested = step.replicas === null ? null : String(step.replicas);
   if (progress === null || state === 'planned' || state === 'abandoned' || state === 'unknown')
-    return { planned, asked, updated: null, ready: null };
+    return { planned, requested, updated: null, ready: null };
   const isBehind = index < currentIndex(context);
   const bound = (amount: number) => (isBehind && planned !== null ? Math.min(amount, planned) : amount);
-  return { planned, asked, updated: bound(progress.updated), ready: bound(progress.ready) };
+  return { planned, requested, updated: bound(progress.updated), ready: bound(progress.ready) };
 }
 
 function trafficOf(context: KruiseContext, index: number, state: StepState): RolloutStep['traffic'] {

@@ -112,7 +112,7 @@ describe.each(names)('a revision of a %s that only the archive has', (kind) => {
 
   test('of an earlier incarnation has a warning, also where its end was not observed', () => {
     const origin: TargetOrigin = {
-      kind: 'earlierLife',
+      kind: 'earlierIncarnation',
       recordedAt: RECORDED,
       prunedAt: null,
       deletedAt: null,

@@ -41,7 +41,7 @@ describe('what a revision records', () => {
 describe('the revisions', () => {
   test('are those that the workload controls, under ids of uid and key', () => {
     const revisions = [
-      groupRevision(1, '1', { owner: 'uid-of-an-earlier-life' }),
+      groupRevision(1, '1', { owner: 'uid-of-an-earlier-incarnation' }),
       groupRevision(4, '1'),
       groupRevision(5, '2'),
       groupRevision(6, '3', { owner: null }),

@@ -264,7 +264,7 @@ function describeRecording({ history, to }: RollbackInput): string {
     (most, { source }) => Math.max(most, numberOfSource(source) ?? 0),
     0,
   );
-  const known = equalRevisions(history, to).length > 0 || to.origin.kind !== 'earlierLife';
+  const known = equalRevisions(history, to).length > 0 || to.origin.kind !== 'earlierIncarnation';
   const equals = known ? `, equal to revision ${formatRevision(to)}` : '';
   return `The controller records the template as new revision ${highest + 1}${equals}.`;
 }

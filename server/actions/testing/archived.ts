@@ -47,12 +47,12 @@ export function archived(
 /** Records a revision, with its body unless that is null, as the recorder does. */
 export async function saveRevision(
   archive: Archive,
-  life: WorkloadIncarnation,
+  incarnation: WorkloadIncarnation,
   revision: ArchivedRevision,
   body: JsonObject | null,
 ): Promise<void> {
-  const lease = await archive.leases.acquire('test', NOON, life.cluster);
+  const lease = await archive.leases.acquire('test', NOON, incarnation.cluster);
   if (lease === null) throw new Error('somebody else records');
   const revisions = [{ revision, body }];
-  await archive.record(lease, [{ incarnation: life, revisions, activations: [], records: [] }], NOON);
+  await archive.record(lease, [{ incarnation, revisions, activations: [], records: [] }], NOON);
 }

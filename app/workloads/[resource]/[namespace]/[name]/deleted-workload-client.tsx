@@ -50,7 +50,7 @@ function DeletedWorkloadPage({ workload, past }: { workload: WorkloadRef; past: 
   const [pointed, setPointed] = useState<string | null>(null);
   const currentWorkload = useQuery({ ...workloadDetailQuery(workload), retry: false, retryOnMount: false });
   const isNamesake = currentWorkload.data !== undefined && currentWorkload.error === null;
-  const { revisions, life } = past;
+  const { revisions, incarnation } = past;
   const target = revisions.find(({ id }) => id === address.rollback);
   // No revision is the target any longer: the drawing shows the last one like those before it.
   const revisionsWithoutTarget = useMemo(
@@ -58,7 +58,7 @@ function DeletedWorkloadPage({ workload, past }: { workload: WorkloadRef; past: 
     [revisions],
   );
   const hasRecords = revisions.some(({ activations }) => activations.some(({ record }) => record !== null));
-  const track = useQuery({ ...podTrackQuery(workload, life.uid, false), enabled: hasRecords });
+  const track = useQuery({ ...podTrackQuery(workload, incarnation.uid, false), enabled: hasRecords });
   const history = useMemo(() => historyOfIncarnation(past), [past]);
   const rows = useHistoryRows(history, address.list);
   const pair = selectedPair(rows, address, address.at) ?? targetPair(revisions);
@@ -92,16 +92,16 @@ function DeletedWorkloadPage({ workload, past }: { workload: WorkloadRef; past: 
       <TimelineSection
         subject={{
           name: workload.name,
-          createdAt: life.from,
+          createdAt: incarnation.from,
           state: undefined,
           desired: 1,
-          end: life.to === null ? 'now' : 'deleted',
+          end: incarnation.to === null ? 'now' : 'deleted',
         }}
         revisions={revisionsWithoutTarget}
         pods={noItems}
         events={noItems}
         track={track.data}
-        endMs={life.to === null ? null : Date.parse(life.to)}
+        endMs={incarnation.to === null ? null : Date.parse(incarnation.to)}
         stretch={address.range}
         onStretch={(range) => step({ range })}
         pointed={pointed ?? (address.at === null ? null : revisionIdOfRow(address.at))}
@@ -126,7 +126,12 @@ function DeletedWorkloadPage({ workload, past }: { workload: WorkloadRef; past: 
         action={
           target === undefined || !isNamesake
             ? null
-            : { kind: 'rollback', object: workload, to: target.id, foreign: { revision: target, life } }
+            : {
+                kind: 'rollback',
+                object: workload,
+                to: target.id,
+                foreign: { revision: target, incarnation },
+              }
         }
         onClose={() => note({ rollback: null })}
       />

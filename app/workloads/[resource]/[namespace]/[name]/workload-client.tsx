@@ -172,7 +172,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         onControl={(action) => step({ action })}
       />
       {isSeveral && <AlsoIn workload={workload} />}
-      <IncarnationsLine workload={workload} incarnations={detail.lives} shown={workload.uid} />
+      <IncarnationsLine workload={workload} incarnations={detail.incarnations} shown={workload.uid} />
       <RecordingInterruptedNotice />
       {/* The rollback of this tab has its own strip until its rollout is over. */}
       {lastRollback !== null && !(isFollowedHere && isOpen(lastRollback)) && (
