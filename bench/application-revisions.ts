@@ -1,5 +1,5 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { atMost, count, type Figure, milliseconds, plain } from '@/bench/support/figure';
+import { atMost, count, type Metric, milliseconds, plain } from '@/bench/support/figure';
 import { median } from '@/bench/support/statistics';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
@@ -14,7 +14,7 @@ const REVISIONS = 10_000;
 const pack = { gzip: gzipSync, zstd: zstdCompressSync };
 
 /** Reading compressed ApplicationRevisions: one of the maximum size, and very many small ones. */
-export function measureApplicationRevisions(): Promise<Figure[]> {
+export function measureApplicationRevisions(): Promise<Metric[]> {
   return Promise.resolve([
     ...(['zstd', 'gzip'] as const).map((type) =>
       atMost(`Decoding 1 MB of ${type} that is compressed`, timeOfLarge(type), 50, milliseconds),
@@ -41,7 +41,7 @@ function timeOfLarge(type: keyof typeof pack): number {
 }
 
 /** What a list of them costs without reading their content. */
-function ofMany(): Figure[] {
+function ofMany(): Metric[] {
   const objects = Array.from({ length: REVISIONS }, (_, index) => {
     const data = zstdCompressSync(JSON.stringify(specOf(`template ${index} `.repeat(2_000)))).toString(
       'base64',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CLUSTER } from '@/bench/support/archive-records';
-import { atMost, type Figure, milliseconds, plain } from '@/bench/support/figure';
+import { atMost, type Metric, milliseconds, plain } from '@/bench/support/figure';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
@@ -40,7 +40,7 @@ export async function shareOfRecording(
   name: string,
   archive: Archive,
   withoutRecording: number,
-): Promise<Figure[]> {
+): Promise<Metric[]> {
   const { share, recorded, changes } = await measureShare(archive);
   const cost = Math.max(0, share - withoutRecording);
   return [

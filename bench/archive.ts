@@ -15,7 +15,7 @@ import {
   SAMPLES_EACH,
 } from '@/bench/support/archive-records';
 import { shareOfRecording, shareWithoutRecording } from '@/bench/archive-recording';
-import { atMost, count, type Figure, kilobytes, milliseconds, plain, times } from '@/bench/support/figure';
+import { atMost, count, type Metric, kilobytes, milliseconds, plain, times } from '@/bench/support/figure';
 import { type BenchEnvironment } from '@/bench/support/environment';
 import { durationMs, median, quantile, type Spent, spentOn } from '@/bench/support/statistics';
 import { reportQuerySchema } from '@/lib/api/reports';
@@ -24,7 +24,7 @@ import { startPostgres } from '@/scripts/postgres.mjs';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { type Archive } from '@/server/archive/archive';
 import { type ArchiveOptions, openArchive, openDatabase } from '@/server/archive/open';
-import { type RolloutPage } from '@/server/archive/reports';
+import { type ArchivedPage } from '@/server/archive/reports';
 import { type RecordQuery } from '@/server/archive/record-query';
 import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
@@ -44,7 +44,7 @@ const DAY_MS = 86_400_000;
 const viewer = processViewer('bench');
 
 /** Records of a year on each available engine, and what recording costs. */
-export async function measureArchive(environment: BenchEnvironment): Promise<Figure[]> {
+export async function measureArchive(environment: BenchEnvironment): Promise<Metric[]> {
   environment.log('  50 rollouts a minute without a recorder …');
   const withoutRecording = await shareWithoutRecording();
   return [
@@ -53,7 +53,7 @@ export async function measureArchive(environment: BenchEnvironment): Promise<Fig
   ];
 }
 
-async function measureSqlite(environment: BenchEnvironment, withoutRecording: number): Promise<Figure[]> {
+async function measureSqlite(environment: BenchEnvironment, withoutRecording: number): Promise<Metric[]> {
   const folder = mkdtempSync(join(tmpdir(), 'shiplog-bench-archive-'));
   try {
     return await measureEngine(
@@ -67,7 +67,7 @@ async function measureSqlite(environment: BenchEnvironment, withoutRecording: nu
   }
 }
 
-async function measurePostgres(environment: BenchEnvironment, withoutRecording: number): Promise<Figure[]> {
+async function measurePostgres(environment: BenchEnvironment, withoutRecording: number): Promise<Metric[]> {
   const server = await startPostgres();
   if (server === undefined) {
     environment.log('  PostgreSQL was not found: its figures are left out.');
@@ -90,7 +90,7 @@ async function measureEngine(
   name: string,
   options: ArchiveOptions,
   withoutRecording: number,
-): Promise<Figure[]> {
+): Promise<Metric[]> {
   const archive = await openArchive(options);
   try {
     environment.log(`  writing ${count(RECORDS)} records to ${name} …`);
@@ -128,7 +128,7 @@ async function tidy(options: ArchiveOptions): Promise<void> {
 }
 
 /** Of a full archive. */
-async function readingFigures(name: string, archive: Archive): Promise<Figure[]> {
+async function readingFigures(name: string, archive: Archive): Promise<Metric[]> {
   const context = contextOver(archive);
   const { all: searches, slowest } = await timeSearches(archive);
   const pages = await timed(RECORD_PAGES, (round) =>
@@ -244,9 +244,9 @@ function monthReport(context: ReadContext, round: number): Promise<unknown> {
 /** The reads of such a report: its month and the eleven before. */
 async function rolloutsOfReport(archive: Archive, round: number): Promise<void> {
   const sinceMs = NOW_MS - (round + 12) * 30 * DAY_MS;
-  let before: RolloutPage['next'] = null;
+  let before: ArchivedPage['next'] = null;
   do {
-    const page: RolloutPage = await archive.reports.rollouts({
+    const page: ArchivedPage = await archive.reports.rollouts({
       cluster: CLUSTER,
       sinceMs,
       namespaces: null,

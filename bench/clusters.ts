@@ -1,5 +1,5 @@
 import { type BenchEnvironment } from '@/bench/support/environment';
-import { atMost, count, type Figure, megabytes, milliseconds, plain, times } from '@/bench/support/figure';
+import { atMost, count, type Metric, megabytes, milliseconds, plain, times } from '@/bench/support/figure';
 import { inspectable, memoryWhenIdle } from '@/bench/support/memory';
 import { requestSerially } from '@/bench/support/request-serially';
 import { SandboxClusters } from '@/bench/support/sandbox-clusters';
@@ -25,7 +25,7 @@ const RUNS = 5;
 const SETTLE_MS = 12_000;
 
 /** Several clusters in one process: memory, and what two that fail cost the others. */
-export async function measureClusters(environment: BenchEnvironment): Promise<Figure[]> {
+export async function measureClusters(environment: BenchEnvironment): Promise<Metric[]> {
   environment.log(`  writing ${NAMES.length} clusters of ${WORKLOADS} workloads …`);
   const clusters = await SandboxClusters.start(NAMES, WORKLOADS);
   let server: Shiplog | undefined;

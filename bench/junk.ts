@@ -1,5 +1,5 @@
 import { type BenchEnvironment } from '@/bench/support/environment';
-import { atMost, count, type Figure, milliseconds, plain, times } from '@/bench/support/figure';
+import { atMost, count, type Metric, milliseconds, plain, times } from '@/bench/support/figure';
 import { durationMs, quantile } from '@/bench/support/statistics';
 import { createDeployment } from '@/e2e/cluster/deployments';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
@@ -17,7 +17,7 @@ const SLOWDOWN_AIM = 2;
 const SIGN_IN_AIM_MS = 3_000;
 
 /** What junk credentials cost a person who is signed in, and one who signs in. */
-export async function measureJunk({ log }: BenchEnvironment): Promise<Figure[]> {
+export async function measureJunk({ log }: BenchEnvironment): Promise<Metric[]> {
   const cluster = await startControlPlane({ controllers: false, log });
   let server: Shiplog | undefined;
   try {
@@ -34,7 +34,7 @@ export async function measureJunk({ log }: BenchEnvironment): Promise<Figure[]> 
   }
 }
 
-async function measure(server: Shiplog, cluster: ControlPlane): Promise<Figure[]> {
+async function measure(server: Shiplog, cluster: ControlPlane): Promise<Metric[]> {
   const cookie = cookieFrom(await signIn(server, cluster, 'operator', '192.0.2.1'));
   await listTimes(server, cookie, 2);
   const before = await listTimes(server, cookie, QUIET_SECONDS);

@@ -1,4 +1,4 @@
-import { atMost, count, type Figure, kilobytes, milliseconds, plain } from '@/bench/support/figure';
+import { atMost, count, type Metric, kilobytes, milliseconds, plain } from '@/bench/support/figure';
 import { GROUPS, seedGroups, setAt } from '@/bench/support/group-objects';
 import { requestSerially } from '@/bench/support/request-serially';
 import { type BenchEnvironment } from '@/bench/support/environment';
@@ -11,7 +11,7 @@ const RESOURCE = 'leaderworkersets.leaderworkerset.x-k8s.io';
 const SETTLE_MS = 20_000;
 
 /** LeaderWorkerSets on a cluster of their own: the list and one page, from the cache. */
-export async function measureLeaderWorkerSets(environment: BenchEnvironment): Promise<Figure[]> {
+export async function measureLeaderWorkerSets(environment: BenchEnvironment): Promise<Metric[]> {
   const cluster = await startControlPlane({ controllers: false, log: environment.log });
   let server: Shiplog | undefined;
   try {

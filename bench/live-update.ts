@@ -1,5 +1,5 @@
 import { type Page } from '@playwright/test';
-import { atMost, type Figure, milliseconds, plain } from '@/bench/support/figure';
+import { atMost, type Metric, milliseconds, plain } from '@/bench/support/figure';
 import { openFleet } from '@/bench/support/fleet-page';
 import { SCALE, type BenchEnvironment } from '@/bench/support/environment';
 import { quantile } from '@/bench/support/statistics';
@@ -11,7 +11,7 @@ const ROWS_CHANGED = 5;
 const PAUSE_MS = 600;
 
 /** From the moment before the request of a change until an open fleet page shows it. */
-export async function measureLiveUpdate(environment: BenchEnvironment): Promise<Figure[]> {
+export async function measureLiveUpdate(environment: BenchEnvironment): Promise<Metric[]> {
   const cluster = await environment.seeded();
   const { url } = await environment.server();
   const page = await openFleet(environment, url);

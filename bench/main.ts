@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { measureApplicationRevisions } from '@/bench/application-revisions';
 import { measureArchive } from '@/bench/archive';
-import { type Figure } from '@/bench/support/figure';
+import { type Metric } from '@/bench/support/figure';
 import { measureClusters } from '@/bench/clusters';
 import { measureHostile } from '@/bench/hostile/hostile';
 import { measureJunk } from '@/bench/junk';
@@ -26,7 +26,7 @@ interface Measurement {
   group?: 'page';
   title: string;
   how: string;
-  run: (environment: BenchEnvironment) => Promise<Figure[]>;
+  run: (environment: BenchEnvironment) => Promise<Metric[]>;
 }
 
 const measurements: readonly Measurement[] = [
@@ -164,7 +164,7 @@ try {
 process.exit();
 
 /** A failing measurement must not prevent the others. */
-function failed(error: unknown): Figure[] {
+function failed(error: unknown): Metric[] {
   process.exitCode = 1;
   printLine(String(error instanceof Error ? error.stack : error));
   return [{ what: 'This measurement failed', value: 'see above', aim: { text: 'a figure', met: false } }];

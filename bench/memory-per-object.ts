@@ -1,11 +1,11 @@
-import { atMost, count, type Figure, kilobytes, megabytes, plain } from '@/bench/support/figure';
+import { atMost, count, type Metric, kilobytes, megabytes, plain } from '@/bench/support/figure';
 import { inspectable, type Memory, memoryWhenIdle } from '@/bench/support/memory';
 import { type BenchEnvironment } from '@/bench/support/environment';
 
 const AIM_BYTES = 4 * 1024;
 
 /** Memory of a cached object: a server with 22,000 objects compared with one in an empty namespace. */
-export async function measureMemory(environment: BenchEnvironment): Promise<Figure[]> {
+export async function measureMemory(environment: BenchEnvironment): Promise<Metric[]> {
   const empty = await memoryOf(environment, { SHIPLOG_NAMESPACES: 'default' });
   const full = await memoryOf(environment, {});
   const objects = full.objects - empty.objects;

@@ -1,5 +1,5 @@
 import { type Locator, type Page, type Request } from '@playwright/test';
-import { atMost, type Figure, kilobytes, plain } from '@/bench/support/figure';
+import { atMost, type Metric, kilobytes, plain } from '@/bench/support/figure';
 import { newPage } from '@/bench/support/fleet-page';
 import { seedGroups, setAt } from '@/bench/support/group-objects';
 import { rolloutAt, seedRollouts } from '@/bench/support/rollout-objects';
@@ -19,13 +19,13 @@ interface Visit {
 }
 
 /** Compressed script, on a visit with an empty browser cache. */
-export async function measurePageWeight(environment: BenchEnvironment): Promise<Figure[]> {
+export async function measurePageWeight(environment: BenchEnvironment): Promise<Metric[]> {
   const { url } = await environment.server();
   const cluster = await environment.cluster();
   await Promise.all([seedRollouts(cluster, 1), seedGroups(cluster, 1)]);
   await untilRead(`${url}/api/rollouts/${rolloutPagePath()}`);
   await untilRead(`${url}/api${groupsPath()}`);
-  const figures: Figure[] = [];
+  const figures: Metric[] = [];
   for (const visit of visits()) {
     const { untilUsable, afterwards } = await weigh(environment, url, visit);
     figures.push(

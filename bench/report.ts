@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { type Figure } from '@/bench/support/figure';
+import { type Metric } from '@/bench/support/figure';
 
 export interface Section {
   title: string;
   /** How it was measured, in a sentence or two. */
   how: string;
-  figures: readonly Figure[];
+  figures: readonly Metric[];
 }
 
 const path = fileURLToPath(new URL('../docs/performance.md', import.meta.url));

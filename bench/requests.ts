@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import { atLeast, atMost, type Figure, milliseconds, plain, times } from '@/bench/support/figure';
+import { atLeast, atMost, type Metric, milliseconds, plain, times } from '@/bench/support/figure';
 import { runSilently } from '@/bench/support/kubectl-raw';
 import { SCALE, type BenchEnvironment } from '@/bench/support/environment';
 import { durationMs, median, quantile } from '@/bench/support/statistics';
@@ -15,7 +15,7 @@ const CROWD_AIM_MS = 300;
 const WARM_UP = 100;
 
 /** One history from the cache against kubectl, and answers under load. */
-export async function measureRequests(environment: BenchEnvironment): Promise<Figure[]> {
+export async function measureRequests(environment: BenchEnvironment): Promise<Metric[]> {
   const cluster = await environment.seeded();
   const server = await environment.server();
   const agent = new Agent({ connections: CONCURRENCY, pipelining: 1 });

@@ -1,7 +1,7 @@
 import { type Page } from '@playwright/test';
 import { requestSerially } from '@/bench/support/request-serially';
 import { newPage } from '@/bench/support/fleet-page';
-import { atMost, count, type Figure, kilobytes, milliseconds, plain } from '@/bench/support/figure';
+import { atMost, count, type Metric, kilobytes, milliseconds, plain } from '@/bench/support/figure';
 import { ROLLOUTS, rolloutAt, rolloutPath, seedRollouts, statusOf } from '@/bench/support/rollout-objects';
 import { type BenchEnvironment } from '@/bench/support/environment';
 import { quantile } from '@/bench/support/statistics';
@@ -16,7 +16,7 @@ const LOAD_TIMEOUT_MS = 60_000;
 const SETTLE_MS = 20_000;
 
 /** Rollouts in ten steps on a cluster of their own: answers, and how soon an approval shows. */
-export async function measureRollouts(environment: BenchEnvironment): Promise<Figure[]> {
+export async function measureRollouts(environment: BenchEnvironment): Promise<Metric[]> {
   const cluster = await startControlPlane({ controllers: false, log: environment.log });
   let server: Shiplog | undefined;
   try {

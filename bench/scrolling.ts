@@ -1,5 +1,5 @@
 import { type Page } from '@playwright/test';
-import { count, type Figure, milliseconds, plain } from '@/bench/support/figure';
+import { count, type Metric, milliseconds, plain } from '@/bench/support/figure';
 import { openFleet } from '@/bench/support/fleet-page';
 import { ROWS, type BenchEnvironment } from '@/bench/support/environment';
 
@@ -25,7 +25,7 @@ interface Task {
  * Tasks over 50 ms while the viewer scrolls through ten thousand rows. Judged by processor time: everything runs on one
  * machine, and a task may take twice as long because its thread waits for a core.
  */
-export async function measureScrolling(environment: BenchEnvironment): Promise<Figure[]> {
+export async function measureScrolling(environment: BenchEnvironment): Promise<Metric[]> {
   await environment.rows();
   const { url } = await environment.server();
   const page = await openFleet(environment, url, ROWS);

@@ -1,7 +1,7 @@
 import { diff as jsondiffpatchDiff } from 'jsondiffpatch';
 import microdiff from 'microdiff';
 import { stringify } from 'yaml';
-import { atMost, count, type Figure, milliseconds, plain, times } from '@/bench/support/figure';
+import { atMost, count, type Metric, milliseconds, plain, times } from '@/bench/support/figure';
 import { median } from '@/bench/support/statistics';
 import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { type JsonObject } from '@/lib/kube/json';
@@ -10,7 +10,7 @@ const LINES = 2_000;
 const ROUNDS = 200;
 
 /** Comparing two templates of 2,000 lines of YAML that differ in some forty places. */
-export function measureDiff(): Promise<Figure[]> {
+export function measureDiff(): Promise<Metric[]> {
   const [before, after] = [template(false), template(true)];
   const lines = stringify(before).split('\n').length;
   if (lines < LINES) throw new Error(`The template has only ${lines} lines.`);

@@ -1,4 +1,4 @@
-import { atMost, type Figure, milliseconds, plain, times } from '@/bench/support/figure';
+import { atMost, type Metric, milliseconds, plain, times } from '@/bench/support/figure';
 import { listWithKubectl } from '@/bench/support/kubectl-raw';
 import { type BenchEnvironment } from '@/bench/support/environment';
 import { durationMs, median } from '@/bench/support/statistics';
@@ -6,7 +6,7 @@ import { durationMs, median } from '@/bench/support/statistics';
 const ROUNDS = 7;
 
 /** From the start of the process until every cache is filled. */
-export async function measureStartUp(environment: BenchEnvironment): Promise<Figure[]> {
+export async function measureStartUp(environment: BenchEnvironment): Promise<Metric[]> {
   const cluster = await environment.seeded();
   const rounds: { kubectlMs: number; readyMs: number }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {

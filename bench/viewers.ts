@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BenchEnvironment } from '@/bench/support/environment';
-import { atMost, count, type Figure, milliseconds, plain, times } from '@/bench/support/figure';
+import { atMost, count, type Metric, milliseconds, plain, times } from '@/bench/support/figure';
 import { OpenStreams } from '@/bench/support/open-streams';
 import { processorTimeMs } from '@/bench/support/processor-time';
 import { sendSerially } from '@/bench/support/request-serially';
@@ -32,7 +32,7 @@ const COMPLETE_AIM_MS = 25_000;
 const NARROW_REVIEWS_AIM = 100;
 
 /** Many people at once who can read everything, and one who can read a few of many namespaces. */
-export async function measureViewers(environment: BenchEnvironment): Promise<Figure[]> {
+export async function measureViewers(environment: BenchEnvironment): Promise<Metric[]> {
   environment.log(`  writing ${count(NAMESPACES)} namespaces …`);
   const cluster = await ViewerCluster.start({ namespaces: NAMESPACES, viewers: VIEWERS, narrow: NARROW });
   let server: Shiplog | undefined;
@@ -63,7 +63,7 @@ function headersOf(name = ''): Record<string, string> {
   return { 'x-forwarded-user': name, 'x-proxy-secret': SECRET };
 }
 
-async function measureLists({ url }: Shiplog): Promise<Figure[]> {
+async function measureLists({ url }: Shiplog): Promise<Metric[]> {
   const send = (names: readonly string[]) =>
     sendSerially(names.map((name) => ({ url: url + PAGE, headers: headersOf(name) })));
   const first = await send(VIEWERS);
@@ -80,7 +80,7 @@ async function measureLists({ url }: Shiplog): Promise<Figure[]> {
   ];
 }
 
-async function measureStorms(server: Shiplog, cluster: ViewerCluster): Promise<Figure[]> {
+async function measureStorms(server: Shiplog, cluster: ViewerCluster): Promise<Metric[]> {
   const one = await processorTimesOfStorms(server, cluster, VIEWERS.slice(0, 1));
   const many = await processorTimesOfStorms(server, cluster, VIEWERS, async () => {
     await sendSerially(VIEWERS.map((name) => ({ url: server.url + PAGE, headers: headersOf(name) })));
@@ -161,7 +161,7 @@ function sendStorm(streams: OpenStreams, cluster: ViewerCluster): Promise<void> 
   return received;
 }
 
-async function measureNarrow(server: Shiplog, cluster: ViewerCluster): Promise<Figure[]> {
+async function measureNarrow(server: Shiplog, cluster: ViewerCluster): Promise<Metric[]> {
   const start = performance.now();
   let list = await narrowList(server);
   const firstMs = performance.now() - start;

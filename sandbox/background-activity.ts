@@ -8,7 +8,7 @@ import { expireEvents } from '@/sandbox/event-expiry';
 import { sendWrite } from '@/sandbox/replay-writes';
 import { ivanPetrov, leaBrandt, majaLind, pipeline, using } from '@/sandbox/seed/people';
 import { FLEET } from '@/sandbox/seed/fleet/fleet';
-import { type Actor, type WorkloadSeed } from '@/sandbox/seed/workload-seed';
+import { type SeedActor, type WorkloadSeed } from '@/sandbox/seed/workload-seed';
 import { CHANGE_CAUSE, collectionOf, RESTARTED_AT, timeText } from '@/sandbox/seed/seed-writes';
 
 /** Short, so that a viewer of a new sandbox soon sees a change. */
@@ -70,7 +70,7 @@ export function startBackgroundActivity(
 class Change {
   readonly #workload: WorkloadSeed;
   readonly #chance: number;
-  readonly #by: Actor;
+  readonly #by: SeedActor;
   readonly #reason: string;
   /** In the cluster before. */
   #images: { readonly before: string; readonly after: string } | undefined;

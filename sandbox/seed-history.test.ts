@@ -16,7 +16,7 @@ const fleet: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: app('cart', '1.0.0'),
     replicas: 2,
-    born: '20d',
+    created: '20d',
     by: argo,
     cause: 'Cart 1.0.0',
     acts: [
@@ -28,7 +28,7 @@ const fleet: readonly WorkloadSeed[] = [
   {
     kind: 'DaemonSet',
     app: app('agent', '4.0.0'),
-    born: '20d',
+    created: '20d',
     by: argo,
     acts: [ship('30m', '4.1.0', null)],
   },

@@ -1,4 +1,4 @@
-import { atMost, type Figure, milliseconds, plain } from '@/bench/support/figure';
+import { atMost, type Metric, milliseconds, plain } from '@/bench/support/figure';
 import { deepBody } from '@/bench/hostile/deep-body';
 import { type Hostile } from '@/bench/hostile/environment';
 import { reorderedLists } from '@/bench/hostile/reordered-lists';
@@ -21,8 +21,8 @@ const scenarios: readonly Hostile[] = [
 const EVENT_LOOP_DELAY_MS_MAX = 100;
 
 /** The longest work in one iteration of the event loop while hostile objects arrive: processor time of this thread. */
-export async function measureHostile(environment: BenchEnvironment): Promise<Figure[]> {
-  const figures: Figure[] = [];
+export async function measureHostile(environment: BenchEnvironment): Promise<Metric[]> {
+  const figures: Metric[] = [];
   let worstDelay = 0;
   for (const { what, prepare, run, close } of scenarios) {
     environment.log(`… ${what}`);

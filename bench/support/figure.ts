@@ -1,5 +1,5 @@
 /** One line of the report: the measurement, the reference, and the budget. */
-export interface Figure {
+export interface Metric {
   what: string;
   value: string;
   /** Undefined where the figure only explains another one. */
@@ -7,15 +7,15 @@ export interface Figure {
 }
 
 /** A ratio that should not be above its budget. */
-export function atMost(what: string, value: number, aim: number, write: (value: number) => string): Figure {
+export function atMost(what: string, value: number, aim: number, write: (value: number) => string): Metric {
   return { what, value: write(value), aim: { text: `at most ${write(aim)}`, met: value <= aim } };
 }
 
-export function atLeast(what: string, value: number, aim: number, write: (value: number) => string): Figure {
+export function atLeast(what: string, value: number, aim: number, write: (value: number) => string): Metric {
   return { what, value: write(value), aim: { text: `at least ${write(aim)}`, met: value >= aim } };
 }
 
-export function plain(what: string, value: string): Figure {
+export function plain(what: string, value: string): Metric {
   return { what, value };
 }
 

@@ -98,7 +98,7 @@ function ActionProgress({
     >
       <Figure action={action} detail={detail} />
       <ProgressTrack action={action} detail={detail} />
-      <Outcome action={action} detail={detail} />
+      <ActionOutcome action={action} detail={detail} />
       {detail && pods && <BlockingPod detail={detail} pods={pods.items} renderDeletion={renderPodDeletion} />}
       {pods && <NewPods pods={pods.items} since={action.startedAt} />}
       <DialogSection className="pt-2!">
@@ -156,7 +156,7 @@ function Figure({ action, detail }: { action: Action; detail: WorkloadDetail | u
 }
 
 /** What an action has come to, where that is more than its figure says. */
-export function Outcome({ action, detail }: { action: Action; detail: WorkloadDetail | undefined }) {
+export function ActionOutcome({ action, detail }: { action: Action; detail: WorkloadDetail | undefined }) {
   const band = { rounded: false, className: 'px-6! max-desk:px-4!' };
   switch (action.state) {
     case 'accepted':

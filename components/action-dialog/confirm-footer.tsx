@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { CHECKING } from '@/components/action-dialog/confirm-blocked-reason';
-import { type ActionForm } from '@/components/action-dialog/use-action-form';
+import { type ActionFormState } from '@/components/action-dialog/use-action-form';
 import { isOutcomeUnknown } from '@/components/action-dialog/use-send';
 import { Button } from '@/components/ui/button';
 import { DialogActions } from '@/components/ui/dialog';
@@ -29,7 +29,7 @@ export function ConfirmFooter({
   enabled,
 }: {
   id: string;
-  form: ActionForm;
+  form: ActionFormState;
   /** What protects the write from applying to another object than the previewed one. */
   precondition: string;
   /** After a reload, the time of its dry run; null until there is one. */

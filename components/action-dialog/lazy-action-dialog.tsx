@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { type ActionDialogProps, type WorkloadAction } from '@/components/action-dialog/action-dialog';
-import { type RolloutAction } from '@/components/action-dialog/rollout-action';
+import { type ChosenRolloutAction } from '@/components/action-dialog/rollout-action';
 import { DialogSequence } from '@/components/ui/final-focus';
 import { lazily } from '@/components/ui/lazily';
 
@@ -30,7 +30,7 @@ export function LazyActionDialog(props: LazyActionDialogProps) {
 }
 
 interface LazyActionDialogProps {
-  action: WorkloadAction | RolloutAction | null;
+  action: WorkloadAction | ChosenRolloutAction | null;
   onClose: () => void;
   onCompare?: ActionDialogProps['onCompare'];
 }

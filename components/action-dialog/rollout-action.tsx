@@ -20,7 +20,7 @@ import { actionLabels } from '@/lib/rollout/action-names';
 import { stepNoun } from '@/lib/rollout/style-text';
 
 /** An action on a rollout in steps. */
-export interface RolloutAction {
+export interface ChosenRolloutAction {
   kind: 'rollout';
   object: RolloutRef;
   name: RolloutActionName;
@@ -36,7 +36,7 @@ export function RolloutActionDialog(props: RolloutActionDialogProps) {
 }
 
 interface RolloutActionDialogProps {
-  action: RolloutAction;
+  action: ChosenRolloutAction;
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
@@ -69,7 +69,7 @@ function RolloutActionForm({ action, open, onOpenChange }: RolloutActionDialogPr
   );
 }
 
-function describeRolloutAction(action: RolloutAction): ActionDescription<RolloutItem> {
+function describeRolloutAction(action: ChosenRolloutAction): ActionDescription<RolloutItem> {
   const { object, name } = action;
   return {
     object,
@@ -125,7 +125,10 @@ function describeRolloutAction(action: RolloutAction): ActionDescription<Rollout
   };
 }
 
-function requestOf({ object, name }: RolloutAction, { step, revert }: ActionInput): ActionRequest | null {
+function requestOf(
+  { object, name }: ChosenRolloutAction,
+  { step, revert }: ActionInput,
+): ActionRequest | null {
   const path = 'POST /api/rollouts/{resource}/{namespace}/{name}';
   switch (name) {
     case 'jump':

@@ -2,7 +2,7 @@
 
 import { useRef } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { describeAction, Outcome } from '@/components/action-dialog/action-progress';
+import { describeAction, ActionOutcome } from '@/components/action-dialog/action-progress';
 import { ProgressActions } from '@/components/action-dialog/progress-actions';
 import { actionTitle } from '@/components/action-dialog/action-title';
 import { placeIn } from '@/components/queries/cluster';
@@ -68,7 +68,7 @@ export function RolloutProgressDialog({
                 : `${action.progress.ready} of ${formatCount(action.progress.desired, 'pod')} ready`}
             </p>
           </DialogSection>
-          <Outcome action={action} detail={undefined} />
+          <ActionOutcome action={action} detail={undefined} />
           <DialogSection className="pt-2!">
             <p className="text-ink-2 [overflow-wrap:anywhere]">{describeAction(action)}</p>
           </DialogSection>

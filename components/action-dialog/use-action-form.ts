@@ -23,7 +23,7 @@ interface Attempt {
 }
 
 /** What the footer of an open dialog shows and does. */
-export interface ActionForm {
+export interface ActionFormState {
   reason: string;
   /** Whether the viewer has changed it. */
   isReasonEdited: boolean;
@@ -52,7 +52,7 @@ export function useActionForm<Subject>({
   viewed: Viewed<Subject>;
   open: boolean;
   onAnswer: (answer: ActionAnswer) => void;
-}): { view: ActionView<Subject>; form: ActionForm } {
+}): { view: ActionView<Subject>; form: ActionFormState } {
   const stale = useStaleReason(description.object.cluster);
   const fieldRef = useRef<HTMLInputElement>(null);
   const [input, setInput] = useState(() => description.initialInput(viewed.subject));

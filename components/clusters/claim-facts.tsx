@@ -1,9 +1,9 @@
 import { holdersOf } from '@/components/clusters/claim-text';
 import { Fact, Facts } from '@/components/ui/facts';
-import { type Refusal } from '@/lib/api/cluster';
+import { type ClusterRefusal } from '@/lib/api/cluster';
 
 /** The ids and whose they are, and where the entry leads. */
-export function ClaimFacts({ refusal, server }: { refusal: Refusal; server: string }) {
+export function ClaimFacts({ refusal, server }: { refusal: ClusterRefusal; server: string }) {
   const holders = holdersOf(refusal);
   const formerId = refusal.kind === 'contested' ? null : refusal.formerId;
   return (

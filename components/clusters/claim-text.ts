@@ -1,7 +1,7 @@
-import { type Refusal } from '@/lib/api/cluster';
+import { type ClusterRefusal } from '@/lib/api/cluster';
 
 /** The other entries that a claim is about; null where there is none. */
-export function holdersOf(refusal: Refusal): string | null {
+export function holdersOf(refusal: ClusterRefusal): string | null {
   switch (refusal.kind) {
     case 'claimed':
       return refusal.holder;
@@ -17,7 +17,7 @@ export function holdersOf(refusal: Refusal): string | null {
 }
 
 /** Why the cluster of an entry is not read; the ids are beside it. */
-export function claimText(refusal: Refusal): string {
+export function claimText(refusal: ClusterRefusal): string {
   const consequence = 'Shiplog does not read it and records nothing of it.';
   switch (refusal.kind) {
     case 'claimed':
@@ -34,7 +34,7 @@ export function claimText(refusal: Refusal): string {
 }
 
 /** What happens when a person accepts what the cluster of the entry claims. */
-export function acceptanceText(name: string, refusal: Refusal): string {
+export function acceptanceText(name: string, refusal: ClusterRefusal): string {
   switch (refusal.kind) {
     case 'claimed':
       return `If you accept it, the history of ${refusal.holder} belongs to ${name}: its API server decides who can see that history, and new rollouts are added to it. ${refusal.holder} is then no longer read.`;
@@ -50,7 +50,7 @@ export function acceptanceText(name: string, refusal: Refusal): string {
 }
 
 /** What to do where it is not the cluster that it claims to be. */
-export function otherwiseText(refusal: Refusal): string {
+export function otherwiseText(refusal: ClusterRefusal): string {
   return refusal.kind === 'changed'
     ? 'Accept it only if you know that the cluster was replaced; otherwise check where its kubeconfig or Secret leads.'
     : 'If it is a copy, such as one restored from a backup, give its entry an id of its own instead; if neither is the case, remove the entry.';

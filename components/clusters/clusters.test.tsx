@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Clusters } from '@/components/clusters/clusters';
-import { type ClusterItem, type ClusterList, type Refusal } from '@/lib/api/cluster';
+import { type ClusterItem, type ClusterList, type ClusterRefusal } from '@/lib/api/cluster';
 import { sampleCluster, setClusters, threeClusters } from '@/test/clusters';
 import { minutesAgo } from '@/test/samples';
 
@@ -64,7 +64,7 @@ test('reports a configuration that is not in force, and leads to the history of 
   expect(link.getAttribute('href')).toBe('/records?cluster=legacy');
 });
 
-const claimed: Refusal = { kind: 'claimed', id: 'uid-prod', formerId: 'uid-dev', holder: 'prod-eu' };
+const claimed: ClusterRefusal = { kind: 'claimed', id: 'uid-prod', formerId: 'uid-dev', holder: 'prod-eu' };
 
 function refusedCluster(overrides: Partial<ClusterItem> = {}): ClusterItem {
   const message = 'Its API server says that it is the cluster uid-prod, which belongs to prod-eu.';

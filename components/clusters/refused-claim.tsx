@@ -5,12 +5,12 @@ import { ClaimFacts } from '@/components/clusters/claim-facts';
 import { acceptanceText, otherwiseText } from '@/components/clusters/claim-text';
 import { Button } from '@/components/ui/button';
 import { lazily } from '@/components/ui/lazily';
-import { type ClusterItem, type Refusal } from '@/lib/api/cluster';
+import { type ClusterItem, type ClusterRefusal } from '@/lib/api/cluster';
 
 const AcceptDialog = lazily(async () => (await import('@/components/clusters/accept-dialog')).AcceptDialog);
 
 /** What a cluster that is not read claims to be, what accepting that means, and who can. */
-export function RefusedClaim({ item, refusal }: { item: ClusterItem; refusal: Refusal }) {
+export function RefusedClaim({ item, refusal }: { item: ClusterItem; refusal: ClusterRefusal }) {
   const [isOpen, setOpen] = useState(false);
   const { name, title, acceptDenied } = item;
   return (

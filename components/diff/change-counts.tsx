@@ -1,8 +1,8 @@
 import { countKinds } from '@/components/diff/group-changes';
-import { ChangeMark, type ChangeKind } from '@/components/ui/change-mark';
+import { ChangeMark } from '@/components/ui/change-mark';
 import { Glyph } from '@/components/ui/glyph';
 import { type Diff } from '@/lib/api/diff';
-import { isApplicationPartKind } from '@/lib/api/diff-values';
+import { type ChangeKind, isApplicationPartKind } from '@/lib/api/diff-values';
 
 const kinds: readonly ChangeKind[] = ['changed', 'added', 'removed', 'moved'];
 

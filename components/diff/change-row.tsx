@@ -7,7 +7,8 @@ import { ChangedValue } from '@/components/ui/changed-value';
 import { changedWords } from '@/components/ui/changed-words';
 import { RelatedChangeLine } from '@/components/shared/related-change-line';
 import { Tag } from '@/components/ui/tag';
-import { type Concern, concernLabels, fieldName, fieldPath } from '@/components/diff/group-changes';
+import { type Concern } from '@/lib/api/diff-values';
+import { concernLabels, fieldName, fieldPath } from '@/components/diff/group-changes';
 import { type ChangeItem, type RevertedRolloutsItem } from '@/lib/api/diff';
 
 const cellClass =

@@ -1,7 +1,5 @@
 import { type ChangeItem } from '@/lib/api/diff';
-import { concerns, isApplicationPartKind } from '@/lib/api/diff-values';
-
-export type Concern = ChangeItem['concern'];
+import { type Concern, concerns, isApplicationPartKind } from '@/lib/api/diff-values';
 
 interface ConcernGroup {
   concern: Concern;

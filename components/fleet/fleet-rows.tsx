@@ -10,7 +10,7 @@ import {
   truncate,
 } from '@/components/fleet/row-text';
 import { clusterColumn, type Column, rowLink, type Rows } from '@/components/list/list-table';
-import { type Line } from '@/components/list/scroll-anchor';
+import { type AnchorLine } from '@/components/list/scroll-anchor';
 import { rowKeyOf, workloadPagePath } from '@/components/queries/workload-ref';
 import { ClusterTag } from '@/components/shared/cluster-tag';
 import { ActorName } from '@/components/shared/actor-name';
@@ -41,11 +41,11 @@ export function useFleetLayout(): FleetLayout {
 const heights = { desk: { group: 34, fold: 31, row: 31 }, phone: { group: 35, fold: 45, row: 79 } };
 const PHONE_LINE = 18;
 
-export function deskHeight({ kind }: Line<WorkloadItem>): number {
+export function deskHeight({ kind }: AnchorLine<WorkloadItem>): number {
   return heights.desk[kind];
 }
 
-export function phoneHeight(line: Line<WorkloadItem>): number {
+export function phoneHeight(line: AnchorLine<WorkloadItem>): number {
   const more = line.kind === 'row' && isLongReason(line.row) ? PHONE_LINE : 0;
   return heights.phone[line.kind] + more;
 }

@@ -13,10 +13,10 @@ import {
   isInScope,
 } from '@/components/fleet/fleet-filter';
 import { groupTitles } from '@/components/fleet/row-text';
-import { type Line } from '@/components/list/scroll-anchor';
+import { type AnchorLine } from '@/components/list/scroll-anchor';
 
 export interface FleetView {
-  lines: readonly Line<WorkloadItem>[];
+  lines: readonly AnchorLine<WorkloadItem>[];
   /** Number of workloads among the lines. */
   shown: number;
   /** Number within the scope, whichever chip is pressed. */
@@ -70,13 +70,13 @@ function linesOf(
   group: GroupName,
   members: readonly WorkloadItem[],
   nowMs: number | null,
-): Line<WorkloadItem>[] {
+): AnchorLine<WorkloadItem>[] {
   if (members.length === 0) return [];
   const shown = nowMs === null ? members : members.filter((item) => !isLongWait(item, nowMs));
   const folded = members.length - shown.length;
   return [
     { kind: 'group', key: group, ...groupTitles[group], count: members.length },
-    ...shown.map((item): Line<WorkloadItem> => ({ kind: 'row', key: rowKeyOf(item), row: item })),
+    ...shown.map((item): AnchorLine<WorkloadItem> => ({ kind: 'row', key: rowKeyOf(item), row: item })),
     ...(folded === 0
       ? []
       : [{ kind: 'fold' as const, key: `fold ${group}`, title: `${folded} for longer than 7 days` }]),

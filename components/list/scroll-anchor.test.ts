@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anchorShiftPx, type Line } from '@/components/list/scroll-anchor';
+import { anchorShiftPx, type AnchorLine } from '@/components/list/scroll-anchor';
 
-const row = (key: string): Line<string> => ({ kind: 'row', key, row: key });
+const row = (key: string): AnchorLine<string> => ({ kind: 'row', key, row: key });
 const heightOf = () => 10;
 
 test('scrolls the page by the height of the rows that are added above the visible ones', () => {

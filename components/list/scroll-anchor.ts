@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 
 /** A line of a list: a row, the head of a group of rows, or one that stands for rows that are not shown. */
-export type Line<Row> =
+export type AnchorLine<Row> =
   | { kind: 'group'; key: string; title: string; remark?: string; count: number }
   | { kind: 'fold'; key: string; title: string }
   | { kind: 'row'; key: string; row: Row };
@@ -12,8 +12,8 @@ export type Line<Row> =
  */
 export function useScrollAnchor<Row>(
   body: React.RefObject<HTMLElement | null>,
-  lines: readonly Line<Row>[],
-  heightOf: (line: Line<Row>) => number,
+  lines: readonly AnchorLine<Row>[],
+  heightOf: (line: AnchorLine<Row>) => number,
   question: string,
   stickyPx: number,
 ): void {
@@ -39,10 +39,10 @@ const ROWS_TRIED_MAX = 40;
  * its edge remains.
  */
 export function anchorShiftPx<Row>(
-  before: readonly Line<Row>[],
-  after: readonly Line<Row>[],
+  before: readonly AnchorLine<Row>[],
+  after: readonly AnchorLine<Row>[],
   scrolledPx: number,
-  heightOf: (line: Line<Row>) => number,
+  heightOf: (line: AnchorLine<Row>) => number,
 ): number {
   if (scrolledPx <= 0) return 0;
   const places = new Map<string, number>();

@@ -2,7 +2,7 @@
 
 import { useCallback, useRef } from 'react';
 import { ListHead, ListRow, type Rows, useColumns } from '@/components/list/list-table';
-import { type Line, useScrollAnchor } from '@/components/list/scroll-anchor';
+import { type AnchorLine, useScrollAnchor } from '@/components/list/scroll-anchor';
 import { focusLink } from '@/components/list/use-row-keys';
 import { FoldRow, GroupRow, Table } from '@/components/ui/table';
 import { useFocusSelection } from '@/components/ui/use-focus-selection';
@@ -29,11 +29,11 @@ export function VirtualListTable<Row extends object>({
 }: {
   label: string;
   list: Rows<Row>;
-  lines: readonly Line<Row>[];
+  lines: readonly AnchorLine<Row>[];
   /** Which columns there are: one of the names in their widths. */
   layout: string;
   /** The exact height of a line: it avoids measuring 10,000 rows. */
-  heightOf: (line: Line<Row>) => number;
+  heightOf: (line: AnchorLine<Row>) => number;
   /** Key of the selected row. */
   selected: string;
   /** Height of what covers the upper edge of the page. */

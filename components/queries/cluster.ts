@@ -61,7 +61,7 @@ export function clustersIn(
     .filter((each) => stages === undefined || (each.stage !== null && stages.includes(each.stage)));
 }
 
-export interface Clusters {
+export interface KnownClusterList {
   /** Undefined while they are unknown. */
   list: ClusterList | undefined;
   /** Then every row names its cluster. */
@@ -73,7 +73,7 @@ export interface Clusters {
 }
 
 /** The shell of every page loads them. */
-export function useClusters(): Clusters {
+export function useClusters(): KnownClusterList {
   const list = useQuery({ ...clustersQuery(), enabled: false }).data;
   const items = list?.items ?? [];
   return {

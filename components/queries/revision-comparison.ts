@@ -2,7 +2,7 @@ import { type RolloutItem } from '@/lib/api/rollouts';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** Two revisions of one history, as its diff requires them. */
-export interface RevisionComparison {
+export interface ComparedRevisions {
   history: WorkloadRef;
   from: string;
   to: string;
@@ -14,7 +14,7 @@ export function comparisonOf({
   namespace,
   workload,
   revisions: { compare },
-}: Pick<RolloutItem, 'cluster' | 'namespace' | 'workload' | 'revisions'>): RevisionComparison | null {
+}: Pick<RolloutItem, 'cluster' | 'namespace' | 'workload' | 'revisions'>): ComparedRevisions | null {
   if (compare === null) return null;
   const { from, to, of } = compare;
   if (of !== undefined) return { history: { ...of, cluster, namespace }, from, to };
@@ -22,6 +22,6 @@ export function comparisonOf({
   return resource === null ? null : { history: { cluster, resource, namespace, name }, from, to };
 }
 
-export function comparisonPath({ history, from, to }: RevisionComparison): string {
+export function comparisonPath({ history, from, to }: ComparedRevisions): string {
   return workloadPagePath(history, `/compare?${new URLSearchParams({ from, to })}`);
 }

@@ -84,7 +84,7 @@ export function Review({
     [setAddress, focusNext],
   );
   /** The next one that is not among those that have a verdict now. */
-  const goOn = (isDone: (other: string) => boolean) => {
+  const chooseNext = (isDone: (other: string) => boolean) => {
     const following = [...ids.slice(index + 1), ...ids.slice(0, Math.max(0, index))].find(
       (other) => !isDone(other),
     );
@@ -151,7 +151,7 @@ export function Review({
       onSaved={count}
       onDone={(saved, hasUnsaved) => {
         setListing(hasUnsaved);
-        if (id !== null && saved.has(id)) goOn((other) => saved.has(other));
+        if (id !== null && saved.has(id)) chooseNext((other) => saved.has(other));
       }}
       onClear={clearSelection}
       onOpen={choose}
@@ -164,7 +164,7 @@ export function Review({
         queue={queue}
         onDone={(given) => {
           if (given !== null) count(id, given);
-          goOn((other) => given === null && other === id);
+          chooseNext((other) => given === null && other === id);
         }}
       />
     )

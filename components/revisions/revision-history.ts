@@ -5,7 +5,7 @@ import { type WorkloadRef } from '@/components/queries/workload-ref';
 import { type WorkloadState } from '@/lib/api/workload-values';
 
 /** The history of a workload, or of an incarnation that is over, as the list shows it. */
-export interface RevisionHistory extends Pick<
+export interface ShownHistory extends Pick<
   WorkloadDetail,
   'revisions' | 'gaps' | 'orphans' | 'warnings' | 'partial'
 > {
@@ -20,7 +20,7 @@ export interface RevisionHistory extends Pick<
   endedAt: string | null;
 }
 
-export function historyOfWorkload(detail: WorkloadDetail): RevisionHistory {
+export function historyOfWorkload(detail: WorkloadDetail): ShownHistory {
   const { workload } = detail;
   return {
     ...detail,
@@ -32,16 +32,12 @@ export function historyOfWorkload(detail: WorkloadDetail): RevisionHistory {
 }
 
 /** A progressive rollout on separate pods is recorded when it changes the workload itself. */
-function pendingOf({ rollout, state, paused }: WorkloadDetail['workload']): RevisionHistory['pending'] {
+function pendingOf({ rollout, state, paused }: WorkloadDetail['workload']): ShownHistory['pending'] {
   if (rollout !== null && state === 'held') return 'separate';
   return paused ? 'paused' : 'unseen';
 }
 
-export function historyOfIncarnation({
-  workload,
-  revisions,
-  incarnation,
-}: EarlierIncarnation): RevisionHistory {
+export function historyOfIncarnation({ workload, revisions, incarnation }: EarlierIncarnation): ShownHistory {
   return {
     workload,
     revisions,

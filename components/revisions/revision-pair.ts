@@ -13,7 +13,7 @@ export interface RevisionPair {
 }
 
 /** The rows that the viewer selected, by key, in the order of selection; at most two. */
-export interface Selection {
+export interface PairSelection {
   from: string | null;
   to: string | null;
 }
@@ -23,12 +23,12 @@ export function isComparable({ archived, unreadable }: RevisionItem): boolean {
   return archived?.hasTemplate !== false && unreadable === undefined;
 }
 
-export function isSelected({ from, to }: Selection, key: string): boolean {
+export function isSelected({ from, to }: PairSelection, key: string): boolean {
   return from === key || to === key;
 }
 
 /** Selects a row, or clears it. A third one takes the place of the first. */
-export function toggleSelected({ from, to }: Selection, key: string): Selection {
+export function toggleSelected({ from, to }: PairSelection, key: string): PairSelection {
   if (from === key) return { from: to, to: null };
   if (to === key) return { from, to: null };
   if (from === null) return { from: key, to };
@@ -41,7 +41,7 @@ export function toggleSelected({ from, to }: Selection, key: string): Selection 
  */
 export function selectedPair(
   rows: readonly RevisionListRow[],
-  { from, to }: Selection,
+  { from, to }: PairSelection,
   at: string | null,
 ): RevisionPair | null {
   if (from === null || to === null) {

@@ -13,9 +13,9 @@ import {
   isSelected,
   pairSideLabel,
   selectedPair,
-  type Selection,
+  type PairSelection,
 } from '@/components/revisions/revision-pair';
-import { type RevisionHistory } from '@/components/revisions/revision-history';
+import { type ShownHistory } from '@/components/revisions/revision-history';
 import { columns, useRowWidth, type RowWidth } from '@/components/revisions/revision-columns';
 import { RevisionRow, type RowActions } from '@/components/revisions/revision-row';
 import { type RevisionItem } from '@/lib/api/revisions';
@@ -57,13 +57,13 @@ export function RevisionsSection({
   blocked,
   ...handlers
 }: RowActions & {
-  history: RevisionHistory;
+  history: ShownHistory;
   /** Those of {@link useHistoryRows}. */
   rows: readonly RevisionListRow[];
   order: HistoryOrder;
   onOrder: (order: HistoryOrder) => void;
   /** The rows selected for comparison. */
-  selection: Selection;
+  selection: PairSelection;
   /** Whether revisions can be compared: only while a workload of the name exists. */
   comparable: boolean;
   /** Key of the row that the keyboard selected. */
@@ -179,7 +179,7 @@ const orders = [
 
 /** The rows of the list, as the keys of the page move over them too. */
 export function useHistoryRows(
-  history: Pick<RevisionHistory, 'revisions' | 'gaps' | 'endedAt'>,
+  history: Pick<ShownHistory, 'revisions' | 'gaps' | 'endedAt'>,
   order: HistoryOrder,
 ): readonly RevisionListRow[] {
   const clockMs = useNow(MINUTE_MS);
@@ -214,10 +214,7 @@ function Head({ width }: { width: RowWidth }) {
 }
 
 /** Who wrote the template of the row; of an earlier activation only a record knows. */
-function writerOf(
-  { revision, isLast }: RevisionRowItem,
-  { writer }: RevisionHistory,
-): RevisionItem['writer'] {
+function writerOf({ revision, isLast }: RevisionRowItem, { writer }: ShownHistory): RevisionItem['writer'] {
   if (!isLast) return null;
   return revision.target ? (writer ?? revision.writer) : revision.writer;
 }
@@ -249,7 +246,7 @@ function shownRows(
   return last < ROWS_SHOWN ? rows.slice(0, ROWS_SHOWN) : rows;
 }
 
-function remarkOf({ revisions, endedAt }: RevisionHistory): string {
+function remarkOf({ revisions, endedAt }: ShownHistory): string {
   const total = formatCount(revisions.length, 'revision');
   if (endedAt !== null) return `${total}, from the archive`;
   const archived = revisions.filter((revision) => !revision.retained).length;
@@ -258,7 +255,7 @@ function remarkOf({ revisions, endedAt }: RevisionHistory): string {
 }
 
 /** Objects that match the selector but have no owner: listed, because a rollback can't use them. */
-function Orphans({ orphans }: Pick<RevisionHistory, 'orphans'>) {
+function Orphans({ orphans }: Pick<ShownHistory, 'orphans'>) {
   if (orphans.length === 0) return null;
   const isOne = orphans.length === 1;
   return (

@@ -5,7 +5,7 @@ import { clsx } from 'clsx';
 import { rolloutStateLabel } from '@/components/rollouts/rollout-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
 import { revisionTag, rolloutAppearance } from '@/components/rollouts/rollout-labels';
-import { type Answer, Waiting } from '@/components/shared/waiting';
+import { type QueryAnswer, Waiting } from '@/components/shared/waiting';
 import { errorText } from '@/components/ui/error-state';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { type RolloutItem } from '@/lib/api/rollouts';
@@ -20,7 +20,7 @@ export function OpenRollouts({
   current,
   onRetry,
 }: {
-  answer: Answer<readonly RolloutItem[]>;
+  answer: QueryAnswer<readonly RolloutItem[]>;
   total: number;
   current: RolloutRef;
   onRetry: () => void;

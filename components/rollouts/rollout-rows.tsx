@@ -23,13 +23,13 @@ import { shareOf } from '@/lib/view/rollout-progress';
 import { styleLabel } from '@/lib/rollout/style-text';
 
 /** A rollout of the list: one that a controller moves in steps, or the plain one of a workload. */
-export type RolloutRow = RolloutItem | WorkloadItem;
+export type ListedRollout = RolloutItem | WorkloadItem;
 
-export function isProgressive(row: RolloutRow): row is RolloutItem {
+export function isProgressive(row: ListedRollout): row is RolloutItem {
   return 'steps' in row;
 }
 
-export function rolloutRowPath(row: RolloutRow): string {
+export function rolloutRowPath(row: ListedRollout): string {
   return isProgressive(row) ? rolloutPagePath(row) : workloadPagePath(row);
 }
 
@@ -37,7 +37,7 @@ export function rolloutRowPath(row: RolloutRow): string {
  * Needs attention, then waits for a person, then progresses by itself, then is over. In each: what the viewer wants first,
  * then the newest.
  */
-export function useCompareRows(): (a: RolloutRow, b: RolloutRow) => number {
+export function useCompareRows(): (a: ListedRollout, b: ListedRollout) => number {
   const compareFirst = useCompareFirst();
   return useCallback(
     (a, b) => urgencyOf(a) - urgencyOf(b) || compareFirst(a, b) || startMs(b) - startMs(a),
@@ -46,7 +46,7 @@ export function useCompareRows(): (a: RolloutRow, b: RolloutRow) => number {
 }
 
 /** A progressive rollout shows its steps, a plain one its pods by revision. */
-export const rolloutColumns: readonly Column<RolloutRow>[] = [
+export const rolloutColumns: readonly Column<ListedRollout>[] = [
   {
     title: 'Rollout',
     width: '20%',
@@ -151,20 +151,20 @@ function plainTransition({ lastRollout, targetRevision }: WorkloadItem): string 
   return lastRollout?.from == null ? String(to) : `${lastRollout.from}\u00a0→\u00a0${to}`;
 }
 
-function detailsOf(row: RolloutRow): string {
+function detailsOf(row: ListedRollout): string {
   if (isProgressive(row)) return noteOf(row);
   const cause = row.lastRollout?.record?.cause ?? row.lastRollout?.changeCause ?? '';
   return [capitalize(row.message), cause].filter((part) => part !== '').join(' · ');
 }
 
 /** Start of its state; of a plain rollout its own start where that of the state is unknown. */
-function sinceOf(row: RolloutRow): string | null {
+function sinceOf(row: ListedRollout): string | null {
   if (isProgressive(row)) return row.since;
   const { since, lastRollout } = row;
   return since ?? lastRollout?.startedAt ?? lastRollout?.record?.startedAt ?? null;
 }
 
-function TimeInState({ row }: { row: RolloutRow }) {
+function TimeInState({ row }: { row: ListedRollout }) {
   const since = sinceOf(row);
   if (since === null && isProgressive(row) && row.state === 'idle')
     return <RelativeTime iso={row.createdAt} />;
@@ -173,7 +173,7 @@ function TimeInState({ row }: { row: RolloutRow }) {
   return isOpen ? <Elapsed from={since} /> : <RelativeTime iso={since} suffix="ago" />;
 }
 
-function urgencyOf(row: RolloutRow): number {
+function urgencyOf(row: ListedRollout): number {
   switch (row.state) {
     case 'failed':
     case 'stalled':
@@ -192,6 +192,6 @@ function urgencyOf(row: RolloutRow): number {
   }
 }
 
-function startMs(row: RolloutRow): number {
+function startMs(row: ListedRollout): number {
   return Date.parse(sinceOf(row) ?? row.createdAt);
 }

@@ -16,10 +16,10 @@ import {
   useCompareRows,
   isProgressive,
   rolloutColumns,
-  type RolloutRow,
+  type ListedRollout,
   rolloutRowPath,
 } from '@/components/rollouts/rollout-rows';
-import { type RolloutsPage, useRollouts } from '@/components/rollouts/use-rollouts';
+import { type LoadedRollouts, useRollouts } from '@/components/rollouts/use-rollouts';
 import { EmptyState } from '@/components/ui/empty-state';
 import { TextLink } from '@/components/ui/link';
 import { StaleNotice } from '@/components/ui/stale-notice';
@@ -40,7 +40,7 @@ type RolloutAddress = StatedFilters<{
   state: 'waiting' | 'settled';
 }>;
 
-const rollouts: List<typeof address, RolloutsPage, Facts> = {
+const rollouts: List<typeof address, LoadedRollouts, Facts> = {
   title: 'Rollouts',
   label: 'Rollouts, most urgent first',
   noun: 'rollout',
@@ -128,14 +128,14 @@ function showsPlain({ type, system, state }: RolloutAddress): boolean {
 }
 
 interface Facts {
-  counts: RolloutsPage['counts'];
+  counts: LoadedRollouts['counts'];
   plainTotal: number | undefined;
   namespaces: readonly string[];
   systems: readonly string[];
 }
 
 /** The menus offer every value of this visit, whatever the current filters are. */
-function useFacts(rows: readonly RolloutRow[] | undefined, last: RolloutsPage | undefined): Facts {
+function useFacts(rows: readonly ListedRollout[] | undefined, last: LoadedRollouts | undefined): Facts {
   const [known, setKnown] = useState({ namespaces: [] as string[], systems: [] as string[] });
   const namespaces = withSeen(
     known.namespaces,

@@ -3,14 +3,14 @@
 import { useMemo } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { plainRolloutsQuery, type RolloutFilters, rolloutsQuery } from '@/components/queries/rollouts';
-import { type RolloutRow } from '@/components/rollouts/rollout-rows';
+import { type ListedRollout } from '@/components/rollouts/rollout-rows';
 import { errorText } from '@/components/ui/error-state';
 import { type PartialResult } from '@/lib/api/common';
 import { type RolloutList } from '@/lib/api/rollouts';
 
 /** What the list shows of both answers. */
-export interface RolloutsPage {
-  items: readonly RolloutRow[];
+export interface LoadedRollouts {
+  items: readonly ListedRollout[];
   partial: readonly PartialResult[];
   /** Absent where progressive rollouts could not be loaded. */
   counts: RolloutList['counts'] | undefined;
@@ -29,7 +29,7 @@ export function useRollouts(filters: RolloutFilters, withPlain: boolean) {
   const plain = useInfiniteQuery(
     plainRolloutsQuery(filters.namespace === undefined ? {} : { namespace: filters.namespace }),
   );
-  const page = useMemo((): RolloutsPage | undefined => {
+  const page = useMemo((): LoadedRollouts | undefined => {
     const isPending = [progressive, plain].some(({ data, error }) => data === undefined && error === null);
     if (isPending || (progressive.data === undefined && plain.data === undefined)) return undefined;
     const [last, lastPlain] = [progressive.data?.pages.at(-1), plain.data?.pages.at(-1)];

@@ -2,7 +2,7 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { type Answer, Waiting } from '@/components/shared/waiting';
+import { type QueryAnswer, Waiting } from '@/components/shared/waiting';
 import { AppError } from '@/lib/errors';
 
 afterEach(cleanup);
@@ -15,7 +15,7 @@ interface Pods {
 const empty: Pods = { items: [], partial: [] };
 const failure = new AppError('timeout', 'The API server did not answer in time.');
 
-function show(answer: Answer<Pods>): string {
+function show(answer: QueryAnswer<Pods>): string {
   const { container, unmount } = render(
     <Waiting
       answer={answer}

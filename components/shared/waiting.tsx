@@ -1,13 +1,13 @@
 import { PartialNotices } from '@/components/shared/partial-notices';
 import { Button } from '@/components/ui/button';
 import { ErrorState, errorText } from '@/components/ui/error-state';
-import { type Connection, useConnection } from '@/components/ui/connection';
+import { type PageConnection, useConnection } from '@/components/ui/connection';
 import { Notice } from '@/components/ui/notice';
 import { type PartialResult } from '@/lib/api/common';
 import { AppError } from '@/lib/errors';
 
 /** An answer of the server, or why there is none, or no newer one. */
-export interface Answer<Data> {
+export interface QueryAnswer<Data> {
   /** Undefined until it is there. */
   data: Data | undefined;
   error: Error | null;
@@ -30,7 +30,7 @@ export function Waiting<Data extends object>({
   none,
   children,
 }: {
-  answer: Answer<Data>;
+  answer: QueryAnswer<Data>;
   loading: React.ReactNode;
   onRetry: () => void;
   /** What failed: "The pods could not be loaded"; without it the error decides. */
@@ -82,7 +82,7 @@ export function Waiting<Data extends object>({
 }
 
 /** The header says it already, for every section of the page. */
-function isKnownOffline(error: Error, link: Connection['link']): boolean {
+function isKnownOffline(error: Error, link: PageConnection['link']): boolean {
   return link === 'lost' && error instanceof AppError && error.details.offline === true;
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { describeAway, describeFreshness } from '@/components/shell/freshness';
-import { type Connection } from '@/components/ui/connection';
+import { type PageConnection } from '@/components/ui/connection';
 import { threeClusters } from '@/test/clusters';
 
 const nowMs = Date.parse('2026-09-17T12:32:00Z');
-const good: Connection = {
+const good: PageConnection = {
   link: 'live',
   linkSinceMs: nowMs - 12_000,
   cluster: 'connected',
@@ -14,7 +14,7 @@ const good: Connection = {
   unreachableCount: 0,
 };
 
-test.each<[Partial<Connection>, string]>([
+test.each<[Partial<PageConnection>, string]>([
   [{}, 'live'],
   [{ link: 'connecting' }, 'connecting'],
   [{ cluster: 'connecting' }, 'connecting'],

@@ -3,7 +3,7 @@
 import Link from 'next/link';
 import { clsx } from 'clsx';
 import { useClusters } from '@/components/queries/cluster';
-import { type Connection, useConnection } from '@/components/ui/connection';
+import { type PageConnection, useConnection } from '@/components/ui/connection';
 import { useNow, useTimeZone } from '@/components/ui/time';
 import { type ClusterItem } from '@/lib/api/cluster';
 import { formatAge } from '@/lib/format/duration';
@@ -62,7 +62,7 @@ export function describeAway(
 type Tone = 'good' | 'wait' | 'bad';
 
 /** The label next to the dot: "live", "connecting", "4 min old", "disconnected for 12 s". */
-export function describeFreshness(connection: Connection, nowMs: number): { word: string; tone: Tone } {
+export function describeFreshness(connection: PageConnection, nowMs: number): { word: string; tone: Tone } {
   if (connection.link === 'lost') {
     return { word: `disconnected for ${formatAge(nowMs - connection.linkSinceMs)}`, tone: 'bad' };
   }
@@ -82,7 +82,7 @@ export function describeFreshness(connection: Connection, nowMs: number): { word
 }
 
 function describeConnection(
-  { link, linkSinceMs, cluster, observedAt, message, count, unreachableCount }: Connection,
+  { link, linkSinceMs, cluster, observedAt, message, count, unreachableCount }: PageConnection,
   timeZone: string,
 ): string {
   const lastHeard = observedAt ? ` Last update ${formatClock(Date.parse(observedAt), timeZone)}.` : '';

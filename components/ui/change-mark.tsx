@@ -1,6 +1,5 @@
 import { clsx } from 'clsx';
-
-export type ChangeKind = 'added' | 'removed' | 'changed' | 'moved';
+import { type ChangeKind } from '@/lib/api/diff-values';
 
 const marks: Record<ChangeKind, { sign: string; colors: string }> = {
   added: { sign: '+', colors: 'bg-added-soft text-added' },

@@ -3,7 +3,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 
 /** What the page knows about how stale it is. */
-export interface Connection extends ClusterConnection {
+export interface PageConnection extends ClusterConnection {
   /** Between this page and Shiplog. */
   link: 'connecting' | 'live' | 'lost';
   /** Since when `link` is so, in milliseconds since 1970. */
@@ -26,7 +26,7 @@ interface ClusterConnection {
 /** By the id of the cluster. */
 export type ClusterConnections = Readonly<Record<string, ClusterConnection>>;
 
-const first: Connection = {
+const first: PageConnection = {
   link: 'connecting',
   linkSinceMs: 0,
   cluster: 'connecting',
@@ -42,17 +42,17 @@ let clusters: ClusterConnections = {};
 let focus: string | null = null;
 const listeners = new Set<() => void>();
 
-export function getConnection(): Connection {
+export function getConnection(): PageConnection {
   return current;
 }
 
 /** Of the cluster with the id; of one that is not known as of all. */
-export function connectionOf(cluster: string): Connection {
+export function connectionOf(cluster: string): PageConnection {
   return { ...current, ...clusters[cluster] };
 }
 
 /** Only the owner of the stream calls it. */
-export function updateConnection(change: Partial<Connection>): void {
+export function updateConnection(change: Partial<PageConnection>): void {
   current = { ...current, ...change };
   for (const listener of [...listeners]) listener();
 }
@@ -76,7 +76,7 @@ export function useFocusedConnection(cluster: string | undefined): void {
   }, [cluster]);
 }
 
-function summaryOf(): Partial<Connection> {
+function summaryOf(): Partial<PageConnection> {
   const all = Object.values(clusters);
   if (all.length === 0) return {};
   const own = focus === null ? undefined : clusters[focus];
@@ -94,17 +94,17 @@ function summaryOf(): Partial<Connection> {
  * The page may be out of date: the connection to Shiplog is lost or the API server unreachable. Pages then say so,
  * pause animations and disable every write.
  */
-export function isStale(connection: Connection): boolean {
+export function isStale(connection: PageConnection): boolean {
   return connection.link === 'lost' || connection.cluster === 'unreachable';
 }
 
 /** Whether the API server has been unreachable since the start of Shiplog: then an empty answer has no meaning. */
-function isUnread({ cluster, observedAt }: Connection): boolean {
+function isUnread({ cluster, observedAt }: PageConnection): boolean {
   return cluster === 'unreachable' && observedAt === null;
 }
 
 /** Why nothing can be changed while the page is stale; null when it is not. The name is given among several clusters. */
-export function staleReason(connection: Connection, clusterName?: string): string | null {
+export function staleReason(connection: PageConnection, clusterName?: string): string | null {
   if (!isStale(connection)) return null;
   const what =
     connection.link === 'lost'
@@ -117,7 +117,7 @@ export function staleReason(connection: Connection, clusterName?: string): strin
   return `${what}. Actions are disabled until it is back.`;
 }
 
-export function useConnection(): Connection & { stale: boolean; unread: boolean } {
+export function useConnection(): PageConnection & { stale: boolean; unread: boolean } {
   const connection = useSyncExternalStore(subscribe, getConnection, () => first);
   return { ...connection, stale: isStale(connection), unread: isUnread(connection) };
 }

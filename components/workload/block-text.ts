@@ -1,9 +1,9 @@
 import { cutEnd } from '@/lib/format/text';
+import { type PodBlock } from '@/lib/api/pods';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { isStuck } from '@/lib/workloads/blockers';
 
 type Blocker = WorkloadDetail['workload']['blockers'][number];
-export type PodBlock = Blocker['block'];
 
 /** Why a pod is not ready: an explanation, and the machine output behind it. */
 export interface BlockText {

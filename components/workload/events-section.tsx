@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
-import { type Answer, Waiting } from '@/components/shared/waiting';
+import { type QueryAnswer, Waiting } from '@/components/shared/waiting';
 import { SectionHead } from '@/components/ui/section-head';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
@@ -21,7 +21,7 @@ export function EventsSection({
   onPoint,
   onRetry,
 }: {
-  events: Answer<EventList>;
+  events: QueryAnswer<EventList>;
   /** Id of the revision that is hovered elsewhere on the page. */
   pointed: string | null;
   onPoint: (revisionId: string | null) => void;

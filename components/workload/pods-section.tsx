@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
-import { type Answer, Waiting } from '@/components/shared/waiting';
+import { type QueryAnswer, Waiting } from '@/components/shared/waiting';
 import { SectionHead } from '@/components/ui/section-head';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { GroupRow, Table, Th, Thead } from '@/components/ui/table';
@@ -24,7 +24,7 @@ export function PodsSection({
   onRetry,
 }: {
   workload: WorkloadRef;
-  pods: Answer<PodList>;
+  pods: QueryAnswer<PodList>;
   pointed: string | null;
   onPoint: (revisionId: string | null) => void;
   /** Opens the deletion of a pod; null where that is not offered. */

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { type Answer } from '@/components/shared/waiting';
+import { type QueryAnswer } from '@/components/shared/waiting';
 import { type WorkloadPresence } from '@/components/workload/presence-notice';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { type EventList, type PodList } from '@/lib/api/pods';
@@ -20,8 +20,8 @@ export interface WorkloadData {
   /** Why there is no newer answer. */
   error: Error | null;
   presence: WorkloadPresence;
-  pods: Answer<PodList>;
-  events: Answer<EventList>;
+  pods: QueryAnswer<PodList>;
+  events: QueryAnswer<EventList>;
   /** Pods over time; loaded last, and only where rollouts were recorded. */
   track: PodTrack | undefined;
   acceptReplaced: () => void;

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { containerOf, type KubeObject, objectsIn } from '@/e2e/chart/rendered';
+import { containerOf, type RenderedObject, objectsIn } from '@/e2e/chart/rendered';
 import { findKubectl } from '@/e2e/controlplane/build';
 import { renderChart } from '@/e2e/controlplane/helm';
 
 const folder = fileURLToPath(new URL('../../deploy/kustomize/', import.meta.url));
 
-async function build(path: string): Promise<KubeObject[]> {
+async function build(path: string): Promise<RenderedObject[]> {
   const { status, stdout, stderr } = spawnSync(await findKubectl(), ['kustomize', folder + path], {
     encoding: 'utf8',
   });
@@ -28,7 +28,7 @@ it('the base is what the chart renders with its defaults', async () => {
 
 it('an overlay changes image and variables, and stays in the namespace of the base', async () => {
   const objects = await build('overlays/team');
-  const deployment = objects.find(({ kind }) => kind === 'Deployment') as KubeObject;
+  const deployment = objects.find(({ kind }) => kind === 'Deployment') as RenderedObject;
   expect(deployment.metadata.namespace).toBe('shiplog');
   expect(containerOf(deployment)).toMatchObject({
     image: 'registry.example/shiplog:0.1.0',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { containerOf, type KubeObject, objectsIn } from '@/e2e/chart/rendered';
+import { containerOf, type RenderedObject, objectsIn } from '@/e2e/chart/rendered';
 import { readValues } from '@/e2e/chart/value-files';
 import { needs } from '@/e2e/cluster/needs';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
@@ -16,7 +16,7 @@ const cart = '/api/workloads/deployments.apps/shop/cart';
 const isOwnCluster = await needs('The chart in namespaces', 'simulatedPods');
 let cluster: ControlPlane;
 let shiplog: Shiplog;
-let objects: KubeObject[];
+let objects: RenderedObject[];
 
 async function apply(...manifests: object[]): Promise<void> {
   const input = manifests.map((object) => JSON.stringify(object)).join('\n');
@@ -26,7 +26,7 @@ async function apply(...manifests: object[]): Promise<void> {
 
 /** The variables of the pod, except where it listens and writes. */
 function variables(): Record<string, string> {
-  const deployment = objects.find(({ kind }) => kind === 'Deployment') as KubeObject;
+  const deployment = objects.find(({ kind }) => kind === 'Deployment') as RenderedObject;
   const all = (containerOf(deployment).env ?? []).flatMap(({ name, value }) =>
     value === undefined || /^(PORT|SHIPLOG_HOST|SHIPLOG_DATA_DIR)$/.test(name) ? [] : [[name, value]],
   );
@@ -88,7 +88,7 @@ describe.runIf(isOwnCluster)('with the Roles of two namespaces and no right else
   });
 
   it('the pod of `helm test` ends with 0 once Shiplog is ready', async () => {
-    const pod = objects.find(({ kind }) => kind === 'Pod') as KubeObject;
+    const pod = objects.find(({ kind }) => kind === 'Pod') as RenderedObject;
     const { command, args } = containerOf(pod);
     expect(command).toEqual(['node', '-e']);
     const child = spawn(process.execPath, ['-e', args?.[0] ?? '', `${shiplog.url}/api/readyz`]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiVersions, installCrds } from '@/e2e/chart/crds';
-import { containerOf, type KubeObject, objectsIn, podsOf } from '@/e2e/chart/rendered';
+import { containerOf, type RenderedObject, objectsIn, podsOf } from '@/e2e/chart/rendered';
 import { createRestricted } from '@/e2e/chart/restricted';
 import { readValues, valueFiles } from '@/e2e/chart/value-files';
 import { needs } from '@/e2e/cluster/needs';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
-async function dryRun(objects: KubeObject[]) {
+async function dryRun(objects: RenderedObject[]) {
   const args = ['apply', '--dry-run=server', '--validate=strict', '-f', '-'];
   const { code, stderr } = await cluster.kubectl(args, {
     input: objects.map((object) => JSON.stringify(object)).join('\n---\n'),
@@ -33,7 +33,7 @@ async function dryRun(objects: KubeObject[]) {
 
 describe.runIf(isOwnCluster).each(valueFiles)('the chart with the values %s', (name) => {
   const values = readValues(name);
-  let objects: KubeObject[];
+  let objects: RenderedObject[];
 
   beforeAll(async () => {
     objects = objectsIn(await renderChart(values, apiVersions));
@@ -55,7 +55,7 @@ describe.runIf(isOwnCluster).each(valueFiles)('the chart with the values %s', (n
   it('sets variables that Shiplog accepts', () => {
     const deployment = objects.find(({ kind }) => kind === 'Deployment');
     const env = Object.fromEntries(
-      containerOf(deployment as KubeObject).env?.map(({ name: variable, value }) => [
+      containerOf(deployment as RenderedObject).env?.map(({ name: variable, value }) => [
         variable,
         value ?? secretOf(variable),
       ]) ?? [],

@@ -1,14 +1,14 @@
 import { parseAllDocuments } from 'yaml';
 import { type JsonObject } from '@/lib/kube/json';
 
-export interface KubeObject {
+export interface RenderedObject {
   apiVersion: string;
   kind: string;
   metadata: { name: string; namespace?: string; annotations?: Record<string, string> };
   [member: string]: unknown;
 }
 
-export interface Container {
+export interface RenderedContainer {
   image: string;
   command?: string[];
   args?: string[];
@@ -17,18 +17,18 @@ export interface Container {
 
 interface PodTemplate {
   metadata?: JsonObject;
-  spec: { containers: Container[] };
+  spec: { containers: RenderedContainer[] };
 }
 
 /** Objects of a stream of YAML documents, in their order. */
-export function objectsIn(text: string): KubeObject[] {
+export function objectsIn(text: string): RenderedObject[] {
   return parseAllDocuments(text)
-    .map((document) => document.toJS() as KubeObject | null)
+    .map((document) => document.toJS() as RenderedObject | null)
     .filter((object) => object !== null);
 }
 
 /** Pods as their controllers create them: warnings for a template are no proof that its pods are admitted. */
-export function podsOf(objects: KubeObject[], namespace: string): KubeObject[] {
+export function podsOf(objects: RenderedObject[], namespace: string): RenderedObject[] {
   return objects.flatMap((object) => {
     if (object.kind === 'Pod') return [object];
     const { template } = (object.spec ?? {}) as { template?: PodTemplate };
@@ -45,8 +45,8 @@ export function podsOf(objects: KubeObject[], namespace: string): KubeObject[] {
   });
 }
 
-export function containerOf({ spec }: KubeObject): Container {
-  const { containers, template } = spec as { containers?: Container[]; template?: PodTemplate };
+export function containerOf({ spec }: RenderedObject): RenderedContainer {
+  const { containers, template } = spec as { containers?: RenderedContainer[]; template?: PodTemplate };
   const [container] = containers ?? template?.spec.containers ?? [];
   if (container === undefined) throw new Error('The pod has no container.');
 

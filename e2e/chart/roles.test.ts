@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { type KubeObject, objectsIn } from '@/e2e/chart/rendered';
+import { type RenderedObject, objectsIn } from '@/e2e/chart/rendered';
 import { renderChart } from '@/e2e/controlplane/helm';
 
 const publicUrl = 'https://shiplog.example';
 const oidc = { mode: 'oidc', oidc: { issuer: 'https://login.example', clientId: 'shiplog' } };
 const features = { anyOwner: true, watchConfig: true, writeRolloutHistory: true, oamRollout: true };
 
-async function rolesOf(values: object): Promise<KubeObject[]> {
+async function rolesOf(values: object): Promise<RenderedObject[]> {
   return objectsIn(await renderChart(values)).filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role');
 }
 
-const named = (roles: KubeObject[]) =>
+const named = (roles: RenderedObject[]) =>
   roles.map(({ kind, metadata: { name, namespace = '' } }) => `${kind} ${namespace}/${name}`).sort();
 
 function rulesOfRepository(name: string, index = 0): unknown {

@@ -6,13 +6,13 @@ const folder = fileURLToPath(new URL('./values/', import.meta.url));
 /** What each test run renders; `npm run soak` renders them all. */
 const often = ['defaults', 'team', 'namespaces'];
 
-export type Values = Record<string, unknown>;
+export type ChartValues = Record<string, unknown>;
 
 export const valueFiles: string[] =
   process.env.SHIPLOG_EVERYTHING === '1'
     ? readdirSync(folder).map((name) => name.replace(/\.yaml$/, ''))
     : often;
 
-export function readValues(name: string): Values {
-  return parse(readFileSync(`${folder}${name}.yaml`, 'utf8')) as Values;
+export function readValues(name: string): ChartValues {
+  return parse(readFileSync(`${folder}${name}.yaml`, 'utf8')) as ChartValues;
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AuditEntry, type AuditPosition } from '@/e2e/controlplane/audit';
+import { type ApiAuditEntry, type AuditPosition } from '@/e2e/controlplane/audit';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
@@ -68,7 +68,7 @@ function generationOf(namespace: string, name: string): Promise<number | undefin
 }
 
 /** Requests that change something, including dry runs but not access reviews. Empty where nothing is audited. */
-async function writesOf(user: User, since: AuditPosition): Promise<AuditEntry[]> {
+async function writesOf(user: User, since: AuditPosition): Promise<ApiAuditEntry[]> {
   if (!cluster.capabilities.audit) return [];
   return (await cluster.audit(since)).filter(
     ({ user: who, verb, resource }) =>

@@ -15,7 +15,7 @@ import { readMetrics } from '@/e2e/cluster/metrics';
 import { needs } from '@/e2e/cluster/needs';
 import {
   clusterList,
-  ClustersFile,
+  WrittenClusters,
   type NamedCluster,
   startTwoClusters,
   untilCluster,
@@ -51,7 +51,7 @@ const cart = shownAt(namespace, 'cart');
 let clusters: Awaited<ReturnType<typeof startTwoClusters>>;
 let staging: NamedCluster;
 let prod: NamedCluster;
-let file: ClustersFile;
+let file: WrittenClusters;
 let shiplog: Shiplog;
 /** By name of the cluster. */
 const ids = new Map<string, string>();
@@ -60,7 +60,7 @@ describe.runIf(await needs('Several clusters', 'disturb'))('Shiplog with two clu
   beforeAll(async () => {
     clusters = await startTwoClusters(namespace);
     ({ staging, prod } = clusters);
-    file = new ClustersFile([staging, prod]);
+    file = new WrittenClusters([staging, prod]);
     shiplog = await startShiplog({ env: file.env });
     for (const each of [staging, prod]) ids.set(each.name, (await untilRecorded(shiplog, each)).id);
     await Promise.all([staging, prod].map(rollOutAll));
@@ -259,7 +259,7 @@ describe.runIf(await needs('Several clusters', 'disturb'))('Shiplog with two clu
   ])('refuses another entry that claims an id, listed %s, until it is accepted', async (_, order) => {
     const copy: NamedCluster = { ...prod, name: 'copy' };
     const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-data-'));
-    const listed = new ClustersFile([staging, prod, copy]);
+    const listed = new WrittenClusters([staging, prod, copy]);
     let other: Shiplog | undefined;
     try {
       listed.list([staging, prod]);

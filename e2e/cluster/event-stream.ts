@@ -1,7 +1,7 @@
 import { waitFor } from '@/e2e/controlplane/wait';
 import { type Shiplog } from '@/e2e/support/shiplog';
 
-export interface StreamEvent {
+export interface ReceivedEvent {
   event: string;
   id: string | undefined;
 
@@ -11,11 +11,11 @@ export interface StreamEvent {
 /** One open `/api/stream`, as a browser would hold it. */
 export interface EventStream {
   /** Everything received so far. */
-  readonly events: readonly StreamEvent[];
+  readonly events: readonly ReceivedEvent[];
   /** The raw text, to check what it must not contain. */
   text(): string;
   /** Waits for an event, including those received before. */
-  next(what: string, matches: (event: StreamEvent) => boolean): Promise<StreamEvent>;
+  next(what: string, matches: (event: ReceivedEvent) => boolean): Promise<ReceivedEvent>;
   /** Settles when the server has ended the stream. */
   readonly ended: Promise<void>;
   close(): void;
@@ -30,7 +30,7 @@ export async function openStream(
   if (answer.status !== 200 || answer.body === null) {
     throw new Error(`/api/stream: ${answer.status} ${await answer.text()}`);
   }
-  const events: StreamEvent[] = [];
+  const events: ReceivedEvent[] = [];
   let text = '';
   let parsed = 0;
   const ended = read(answer.body, (part) => {
@@ -51,7 +51,7 @@ export async function openStream(
 }
 
 /** Whether the event reports a change of the workload. */
-export function concerns(namespace: string, name: string): (event: StreamEvent) => boolean {
+export function concerns(namespace: string, name: string): (event: ReceivedEvent) => boolean {
   return ({ event, data }) =>
     event === 'change' &&
     (data.keys as { namespace: string; name: string }[]).some(
@@ -68,7 +68,7 @@ async function read(body: ReadableStream<Uint8Array>, take: (part: string) => vo
   }
 }
 
-function parseEvents(text: string): StreamEvent[] {
+function parseEvents(text: string): ReceivedEvent[] {
   return text.split('\n\n').flatMap((block) => {
     const fields = new Map(
       block.split('\n').map((line) => {

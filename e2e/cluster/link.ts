@@ -7,7 +7,7 @@ import { rewriteServer } from '@/e2e/controlplane/kubeconfig';
 import { type User } from '@/e2e/controlplane/users';
 
 /** A network link between Shiplog and the API server that can fail as networks do. */
-export interface Link {
+export interface NetworkLink {
   /** Address of the link. */
   readonly kubeconfig: string;
   /** Connections that are open now. */
@@ -25,7 +25,7 @@ export interface Link {
   close(): Promise<void>;
 }
 
-export async function openLink(cluster: ControlPlane, user: User = 'admin'): Promise<Link> {
+export async function openLink(cluster: ControlPlane, user: User = 'admin'): Promise<NetworkLink> {
   const { hostname, port } = new URL(cluster.server);
   const pairs = new Map<Socket, Socket>();
   let state: 'open' | 'refusing' | 'swallowing' = 'open';

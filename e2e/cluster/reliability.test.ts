@@ -16,7 +16,7 @@ import {
 import { concerns, openStream } from '@/e2e/cluster/event-stream';
 import { until } from '@/e2e/cluster/fixtures';
 import { inspectable, usedHeap } from '@/e2e/cluster/inspector';
-import { type Link, openLink } from '@/e2e/cluster/link';
+import { type NetworkLink, openLink } from '@/e2e/cluster/link';
 import { readMetrics } from '@/e2e/cluster/metrics';
 import { needs } from '@/e2e/cluster/needs';
 import { freePort, type Shiplog, startShiplog } from '@/e2e/support/shiplog';
@@ -55,7 +55,7 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog with a f
 
   describe('while a history is open', () => {
     let shiplog: Shiplog;
-    let link: Link;
+    let link: NetworkLink;
     const base = shownAt(namespace, 'watched');
 
     beforeAll(async () => {
@@ -316,7 +316,7 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog with a f
 
   describe('over a long time', () => {
     let shiplog: Shiplog;
-    let link: Link;
+    let link: NetworkLink;
 
     beforeAll(async () => {
       link = await openLink(cluster);

@@ -6,7 +6,7 @@ import { everyRead, everyRoute } from '@/e2e/cluster/every-route';
 import { openStream } from '@/e2e/cluster/event-stream';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
-import { ClustersFile, type NamedCluster, startTwoClusters } from '@/e2e/cluster/two-clusters';
+import { WrittenClusters, type NamedCluster, startTwoClusters } from '@/e2e/cluster/two-clusters';
 import { signInManifests } from '@/e2e/controlplane/chart-account';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type RecordAnswer, type RecordList } from '@/lib/api/records';
@@ -26,7 +26,7 @@ const ben = of('ben', 'prod-team');
 const folder = makeFolder();
 let clusters: Awaited<ReturnType<typeof startTwoClusters>>;
 let prod: NamedCluster;
-let file: ClustersFile;
+let file: WrittenClusters;
 let shiplog: Shiplog;
 /** By name of the cluster. */
 const ids = new Map<string, string>();
@@ -80,7 +80,7 @@ describe.runIf(hasAll)('two clusters, with rights in one only', () => {
     clusters = await startTwoClusters(namespace);
     ({ prod } = clusters);
     const both = [clusters.staging, prod];
-    file = new ClustersFile(both, account);
+    file = new WrittenClusters(both, account);
     await Promise.all(both.map(prepare));
     shiplog = await startWithProxy();
     await Promise.all(

@@ -21,7 +21,7 @@ const running: Started[] = [];
 /** The seed of another sandbox, which a reset replaces. To start with it takes a fraction of the month's time. */
 const abandoned: WorkloadSeed = {
   ...{ kind: 'Deployment', app: appsOf('shop')('abandoned', '1.0.0'), replicas: 1 },
-  ...{ born: '20d', by: argo, cause: 'Abandoned 1.0.0', acts: [] },
+  ...{ created: '20d', by: argo, cause: 'Abandoned 1.0.0', acts: [] },
 };
 
 interface Serving extends Started {

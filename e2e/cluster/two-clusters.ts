@@ -44,7 +44,7 @@ export async function startTwoClusters(namespace: string): Promise<{
 }
 
 /** The file that SHIPLOG_CLUSTERS names, with the kubeconfigs of its clusters beside it. */
-export class ClustersFile {
+export class WrittenClusters {
   readonly #folder = mkdtempSync(join(tmpdir(), 'shiplog-clusters-'));
   readonly path = join(this.#folder, 'clusters.yaml');
 

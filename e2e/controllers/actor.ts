@@ -3,7 +3,7 @@ import { type KubectlResult } from '@/e2e/controlplane/kubectl';
 import { type IdleWatcher } from '@/e2e/controllers/idle-watcher';
 
 /** The namespace of the scenarios. */
-export interface Cluster {
+export interface ActorCluster {
   /** Path of the kubeconfig of a user with all rights. */
   readonly kubeconfig: string;
   client(): KubeClient;
@@ -14,7 +14,7 @@ export interface Cluster {
 }
 
 /** Performs the same actions on two clusters. */
-export interface Actor {
+export interface ClusterActor {
   readonly namespace: string;
   readonly client: KubeClient;
   /** Output of kubectl in the namespace. Throws when it fails. */
@@ -29,10 +29,10 @@ export interface Actor {
 
 /** Creates the namespace and its actor. */
 export async function createActor(
-  cluster: Cluster,
+  cluster: ActorCluster,
   stillness: IdleWatcher,
   namespace: string,
-): Promise<Actor> {
+): Promise<ClusterActor> {
   const client = cluster.client();
   await client.create('/api/v1/namespaces', {
     apiVersion: 'v1',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
-import { type Cluster, createActor } from '@/e2e/controllers/actor';
+import { type ActorCluster, createActor } from '@/e2e/controllers/actor';
 import { startSandboxCluster } from '@/e2e/controllers/sandbox-cluster';
 import { SCENARIOS } from '@/e2e/controllers/scenarios';
 import { takeSnapshot } from '@/e2e/controllers/snapshot';
@@ -11,7 +11,7 @@ import { type IdleWatcher, startIdleWatcher } from '@/e2e/controllers/idle-watch
 vi.setConfig({ maxConcurrency: 12 });
 
 interface Side {
-  readonly cluster: Cluster;
+  readonly cluster: ActorCluster;
   readonly stillness: IdleWatcher;
 }
 
@@ -22,7 +22,7 @@ let sides: Side[] = [];
 beforeAll(async () => {
   real = await startControlPlane({ nodes: 3 });
   sandbox = await startSandboxCluster(real.kubectlPath);
-  const reference: Cluster = {
+  const reference: ActorCluster = {
     kubeconfig: real.kubeconfigs.seeder,
     client: () => real.client(),
     kubectl: (args, options) => real.kubectl(args, options),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kubeClient } from '@/e2e/controlplane/kube-client';
 import { runKubectl } from '@/e2e/controlplane/kubectl';
-import { type Cluster } from '@/e2e/controllers/actor';
+import { type ActorCluster } from '@/e2e/controllers/actor';
 import { systemClock } from '@/server/shared/clock';
 import { createLogger } from '@/server/shared/log';
 import { startSandboxApi } from '@/sandbox/api/sandbox-api';
@@ -20,7 +20,9 @@ const USER = 'admin';
 const MANAGER = 'system:kube-controller-manager';
 
 /** An empty sandbox in this process, at the time of this machine, driven by the same kubectl as the real one. */
-export async function startSandboxCluster(kubectlPath: string): Promise<Cluster & { stop(): Promise<void> }> {
+export async function startSandboxCluster(
+  kubectlPath: string,
+): Promise<ActorCluster & { stop(): Promise<void> }> {
   const api = await startSandboxApi();
   const directory = mkdtempSync(join(tmpdir(), 'shiplog-conformance-'));
   const kubeconfig = join(directory, 'kubeconfig');

@@ -1,11 +1,11 @@
-import { type Actor } from '@/e2e/controllers/actor';
+import { type ClusterActor } from '@/e2e/controllers/actor';
 import { type JsonObject } from '@/lib/kube/json';
 
 /** Actions on workloads, after which two clusters must hold the same. */
 export interface Scenario {
   readonly name: string;
   /** Returns the output where that matters too. */
-  play(actor: Actor): Promise<string | void>;
+  play(actor: ClusterActor): Promise<string | void>;
 }
 
 const labels = { app: 'web' };
@@ -63,14 +63,14 @@ const KINDS: readonly [kind: string, make: CreateManifest][] = [
 ];
 
 /** Sets the image in the template, as people do. */
-function setImage(kind: string, image: string): (actor: Actor) => Promise<void> {
+function setImage(kind: string, image: string): (actor: ClusterActor) => Promise<void> {
   return async (actor) => {
     await actor.kubectl('set', 'image', `${kind}/web`, `app=${image}`);
     await actor.settle();
   };
 }
 
-async function begin(actor: Actor, manifest: object): Promise<void> {
+async function begin(actor: ClusterActor, manifest: object): Promise<void> {
   await actor.apply(manifest);
   await actor.settle();
 }
@@ -504,7 +504,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...ofDaemonSets,
 ];
 
-async function waitForCondition(actor: Actor, reason: string): Promise<void> {
+async function waitForCondition(actor: ClusterActor, reason: string): Promise<void> {
   const path = `/apis/apps/v1/namespaces/${actor.namespace}/deployments/web`;
   for (let attempt = 0; attempt < 200; attempt += 1) {
     if (JSON.stringify(await actor.client.get(path)).includes(`"reason":"${reason}"`)) return;

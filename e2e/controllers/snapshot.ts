@@ -3,7 +3,7 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject } from '@/lib/k
 import { type KubeObject } from '@/lib/kube/object';
 
 /** The objects of a namespace in a normal form, equal for two clusters with the same actions. */
-export type Snapshot = Record<string, Json>;
+export type ClusterSnapshot = Record<string, Json>;
 
 const COLLECTIONS = {
   deployments: '/apis/apps/v1',
@@ -27,14 +27,14 @@ const DROPPED = new Set([
   'kubectl.kubernetes.io/restartedAt',
 ]);
 
-export async function takeSnapshot(client: KubeClient, namespace: string): Promise<Snapshot> {
+export async function takeSnapshot(client: KubeClient, namespace: string): Promise<ClusterSnapshot> {
   const objects: (KubeObject & { collection: string })[] = [];
   for (const [collection, base] of Object.entries(COLLECTIONS)) {
     const { items } = await client.list(`${base}/namespaces/${namespace}/${collection}`);
     objects.push(...items.map((item) => ({ ...(item as object as KubeObject), collection })));
   }
   const tokens = tokensOf(objects);
-  const snapshot: Snapshot = {};
+  const snapshot: ClusterSnapshot = {};
   for (const object of objects) {
     if (object.collection === 'pods' && object.metadata.deletionTimestamp !== undefined) continue;
     const plain = plainOf(object, tokens);

@@ -1,7 +1,7 @@
 import { type JsonObject } from '@/lib/kube/json';
 
 /** The fields of a workload that the seeded teams change from one revision to the next. */
-export interface App {
+export interface TestApp {
   name: string;
   namespace: string;
   /** Repository without tag. */
@@ -21,7 +21,7 @@ export interface App {
 }
 
 /** The pod template of an application in the usual form: labels, probes, limits, a config volume. */
-export function appTemplate(app: App): JsonObject {
+export function appTemplate(app: TestApp): JsonObject {
   return {
     metadata: {
       labels: { ...selectorOf(app), 'app.kubernetes.io/part-of': app.namespace },
@@ -41,7 +41,7 @@ export function selectorOf(app: { name: string }): Record<string, string> {
   return { 'app.kubernetes.io/name': app.name };
 }
 
-function mainContainer(app: App): JsonObject {
+function mainContainer(app: TestApp): JsonObject {
   return {
     name: app.name,
     image: `${app.image}:${app.tag}`,
@@ -61,7 +61,7 @@ function mainContainer(app: App): JsonObject {
   };
 }
 
-function sidecarOf({ sidecar }: App): JsonObject[] {
+function sidecarOf({ sidecar }: TestApp): JsonObject[] {
   if (sidecar === undefined) return [];
 
   return [

@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 
 /** One stage of one request, as recorded by the API server. The stages of a request share an `id`. */
-export interface AuditEntry {
+export interface ApiAuditEntry {
   id: string;
   stage: 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic';
   verb: string;
@@ -44,8 +44,8 @@ export async function auditPosition(file: string): Promise<AuditPosition> {
 export async function readAudit(
   file: string,
   since: AuditPosition = 0,
-  parse: (line: unknown) => AuditEntry = parseEntry,
-): Promise<AuditEntry[]> {
+  parse: (line: unknown) => ApiAuditEntry = parseEntry,
+): Promise<ApiAuditEntry[]> {
   const handle = await open(file, 'r').catch(() => undefined);
   if (handle === undefined) return [];
   try {
@@ -65,8 +65,8 @@ export async function readAudit(
 }
 
 /** Watches that began among the entries and have not ended. */
-export function openWatches(entries: AuditEntry[]): AuditEntry[] {
-  const open = new Map<string, AuditEntry>();
+export function openWatches(entries: ApiAuditEntry[]): ApiAuditEntry[] {
+  const open = new Map<string, ApiAuditEntry>();
   for (const entry of entries) {
     if (entry.verb !== 'watch') continue;
     if (entry.stage === 'ResponseComplete' || entry.stage === 'Panic') open.delete(entry.id);
@@ -78,7 +78,7 @@ export function openWatches(entries: AuditEntry[]): AuditEntry[] {
 
 interface RawEntry {
   auditID: string;
-  stage: AuditEntry['stage'];
+  stage: ApiAuditEntry['stage'];
   verb: string;
   requestURI: string;
   userAgent?: string;
@@ -95,14 +95,14 @@ interface RawEntry {
 }
 
 /** A line of the sandbox, which writes entries as they are. */
-export function parseOwnEntry(line: unknown): AuditEntry {
-  const entry = line as AuditEntry;
+export function parseOwnEntry(line: unknown): ApiAuditEntry {
+  const entry = line as ApiAuditEntry;
 
   // JSON leaves it out before the answer.
   return { ...entry, code: entry.code };
 }
 
-function parseEntry(line: unknown): AuditEntry {
+function parseEntry(line: unknown): ApiAuditEntry {
   const raw = line as RawEntry;
   const { resource = '', subresource = '', namespace = '', name = '', apiGroup = '' } = raw.objectRef ?? {};
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  type AuditEntry,
+  type ApiAuditEntry,
   type AuditPosition,
   auditPolicy,
   auditPosition,
@@ -190,7 +190,7 @@ class LocalCluster implements ControlPlane {
     await this.startApiServer();
   }
 
-  audit(since?: AuditPosition): Promise<AuditEntry[]> {
+  audit(since?: AuditPosition): Promise<ApiAuditEntry[]> {
     return readAudit(this.#file('audit.log'), since);
   }
 
@@ -198,7 +198,7 @@ class LocalCluster implements ControlPlane {
     return auditPosition(this.#file('audit.log'));
   }
 
-  async openWatches(since?: AuditPosition): Promise<AuditEntry[]> {
+  async openWatches(since?: AuditPosition): Promise<ApiAuditEntry[]> {
     return openWatches(await this.audit(since));
   }
 

@@ -1,7 +1,7 @@
-import { type App } from '@/e2e/controlplane/app-template';
+import { type TestApp } from '@/e2e/controlplane/app-template';
 import { type BehaviourImages } from '@/e2e/controlplane/stages';
 
-export type SeedKind = 'Deployment' | 'StatefulSet' | 'DaemonSet';
+export type FleetKind = 'Deployment' | 'StatefulSet' | 'DaemonSet';
 
 /** The author of a change: the field manager that the API server records. */
 export type SeedAuthor =
@@ -10,21 +10,21 @@ export type SeedAuthor =
 /** One change of a workload, in order. */
 export type SeedStep =
   /** A new template; waits for its end unless `stuck`. */
-  | { do: 'ship'; change: Partial<App>; cause?: string; by?: SeedAuthor; stuck?: boolean }
+  | { do: 'ship'; change: Partial<TestApp>; cause?: string; by?: SeedAuthor; stuck?: boolean }
   /** kubectl rollout undo */
   | { do: 'undo'; to?: number }
   /** kubectl rollout restart */
   | { do: 'restart' }
   /** A new template that is paused once `pods` pods run it. */
-  | { do: 'shipAndPause'; change: Partial<App>; cause?: string; by?: SeedAuthor; pods: number }
+  | { do: 'shipAndPause'; change: Partial<TestApp>; cause?: string; by?: SeedAuthor; pods: number }
   /** A new template for the pods from ordinal `partition` on. */
-  | { do: 'shipPartition'; change: Partial<App>; cause?: string; by?: SeedAuthor; partition: number }
+  | { do: 'shipPartition'; change: Partial<TestApp>; cause?: string; by?: SeedAuthor; partition: number }
   /** A new template under OnDelete; `pods` pods are deleted and recreated with it. */
-  | { do: 'shipOnDelete'; change: Partial<App>; cause?: string; by?: SeedAuthor; pods: number };
+  | { do: 'shipOnDelete'; change: Partial<TestApp>; cause?: string; by?: SeedAuthor; pods: number };
 
 export interface SeedWorkload {
-  kind: SeedKind;
-  app: App;
+  kind: FleetKind;
+  app: TestApp;
   /** Not for a DaemonSet. */
   replicas?: number;
   /** Other fields of the spec: strategy, history limit, deadline. */
@@ -43,12 +43,15 @@ export const FLEET_BEHAVIOURS: BehaviourImages = {
 /** Long enough for a demonstration, so that "stuck" does not become "deadline exceeded" meanwhile. */
 const LONG_DEADLINE = { progressDeadlineSeconds: 86_400 };
 
-const shop = (name: string, tag: string, more: Partial<App> = {}): App => app('shop', name, tag, more);
-const payments = (name: string, tag: string, more: Partial<App> = {}): App =>
+const shop = (name: string, tag: string, more: Partial<TestApp> = {}): TestApp =>
+  app('shop', name, tag, more);
+const payments = (name: string, tag: string, more: Partial<TestApp> = {}): TestApp =>
   app('payments', name, tag, more);
-const search = (name: string, tag: string, more: Partial<App> = {}): App => app('search', name, tag, more);
-const edge = (name: string, tag: string, more: Partial<App> = {}): App => app('edge', name, tag, more);
-const ml = (name: string, tag: string, more: Partial<App> = {}): App => app('ml', name, tag, more);
+const search = (name: string, tag: string, more: Partial<TestApp> = {}): TestApp =>
+  app('search', name, tag, more);
+const edge = (name: string, tag: string, more: Partial<TestApp> = {}): TestApp =>
+  app('edge', name, tag, more);
+const ml = (name: string, tag: string, more: Partial<TestApp> = {}): TestApp => app('ml', name, tag, more);
 
 /** The shop: every kind and every state that Shiplog distinguishes. */
 export const FLEET: SeedWorkload[] = [
@@ -334,7 +337,7 @@ export const FLEET_LIMITS: object[] = [
   },
 ];
 
-function app(namespace: string, name: string, tag: string, more: Partial<App>): App {
+function app(namespace: string, name: string, tag: string, more: Partial<TestApp>): TestApp {
   const image = `registry.example.com/${namespace}/${name}`;
   const env = { LOG_LEVEL: 'info' };
 
@@ -353,7 +356,7 @@ function app(namespace: string, name: string, tag: string, more: Partial<App>): 
 }
 
 function ship(
-  change: Partial<App>,
+  change: Partial<TestApp>,
   cause?: string,
   by: SeedAuthor = 'kubectl-client-side-apply',
 ): SeedStep & { do: 'ship' } {

@@ -33,7 +33,7 @@ export async function runKubectl(
 }
 
 /** A row of `kubectl rollout history`. */
-export interface HistoryRow {
+export interface KubectlRevision {
   revision: number;
   /** kubectl prints `<none>` where the annotation is missing. */
   changeCause: string | undefined;
@@ -51,7 +51,7 @@ export async function kubectlHistory(
   kind: string,
   namespace: string,
   name: string,
-): Promise<HistoryRow[]> {
+): Promise<KubectlRevision[]> {
   return parseHistory(await output(kubectl, ['rollout', 'history', `${kind}/${name}`, '-n', namespace]));
 }
 
@@ -81,11 +81,11 @@ export async function kubectlRevision(
 }
 
 /** Rows of the table that `kubectl rollout history` prints; a change-cause may span lines. */
-export function parseHistory(text: string): HistoryRow[] {
+export function parseHistory(text: string): KubectlRevision[] {
   const lines = text.split('\n');
   const header = lines.findIndex((line) => /^REVISION\s+CHANGE-CAUSE/.test(line));
   if (header < 0) throw new Error(`kubectl printed no history:\n${text}`);
-  const rows: HistoryRow[] = [];
+  const rows: KubectlRevision[] = [];
   for (const line of lines.slice(header + 1)) {
     const match = /^(\d+)\s+(.*)$/.exec(line);
     if (match !== null) rows.push({ revision: Number(match[1]), changeCause: causeOf(match[2] ?? '') });
@@ -99,7 +99,7 @@ function causeOf(text: string): string | undefined {
   return text.trimEnd() === '<none>' ? undefined : text.trimEnd();
 }
 
-function appendLine(rows: HistoryRow[], line: string): void {
+function appendLine(rows: KubectlRevision[], line: string): void {
   const last = rows.at(-1);
   if (last !== undefined) last.changeCause = `${last.changeCause ?? ''}\n${line.trim()}`;
 }

@@ -1,6 +1,6 @@
 import { type KubectlResult } from '@/e2e/controlplane/kubectl';
 import { type KubeClient } from '@/e2e/controlplane/kube-client';
-import { type AuditPosition, type AuditEntry } from '@/e2e/controlplane/audit';
+import { type AuditPosition, type ApiAuditEntry } from '@/e2e/controlplane/audit';
 import { type BehaviourImages } from '@/e2e/controlplane/stages';
 import { type User } from '@/e2e/controlplane/users';
 
@@ -61,10 +61,10 @@ export interface ControlPlane {
   forgetHistory(): Promise<void>;
 
   /** Entries of the audit log, oldest first, without those of `seeder` and of the control plane itself. */
-  audit(since?: AuditPosition): Promise<AuditEntry[]>;
+  audit(since?: AuditPosition): Promise<ApiAuditEntry[]>;
   auditPosition(): Promise<AuditPosition>;
   /** Open watches; `since` excludes those opened before. */
-  openWatches(since?: AuditPosition): Promise<AuditEntry[]>;
+  openWatches(since?: AuditPosition): Promise<ApiAuditEntry[]>;
 
   /** Stops every component in reverse order, waits for each, and removes all files. May be called twice. */
   stop(): Promise<void>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
-  type AuditEntry,
+  type ApiAuditEntry,
   type AuditPosition,
   auditPosition,
   openWatches,
@@ -140,7 +140,7 @@ class SandboxCluster implements ControlPlane {
     await this.startApiServer();
   }
 
-  audit(since?: AuditPosition): Promise<AuditEntry[]> {
+  audit(since?: AuditPosition): Promise<ApiAuditEntry[]> {
     return readAudit(this.#file('audit.log'), since, parseOwnEntry);
   }
 
@@ -148,7 +148,7 @@ class SandboxCluster implements ControlPlane {
     return auditPosition(this.#file('audit.log'));
   }
 
-  async openWatches(since?: AuditPosition): Promise<AuditEntry[]> {
+  async openWatches(since?: AuditPosition): Promise<ApiAuditEntry[]> {
     return openWatches(await this.audit(since));
   }
 

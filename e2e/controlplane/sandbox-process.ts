@@ -16,7 +16,7 @@ import { type LogSource } from '@/sandbox/api/pod-log';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 import { startControllers } from '@/sandbox/controllers/controllers';
-import { type Outcome, type PodBehaviours } from '@/sandbox/controllers/kubelet/behaviour';
+import { type PodOutcome, type PodBehaviours } from '@/sandbox/controllers/kubelet/behaviour';
 import { createUserTransport } from '@/sandbox/user-transport';
 
 type Start = SandboxCommand & { do: 'start' };
@@ -117,7 +117,7 @@ function logsOf(images: BehaviourImages): LogSource {
 
 /** Like the simulated kubelets of the real control plane: by the image, at once except for slow ones. */
 function behavioursOf(images: BehaviourImages): PodBehaviours {
-  const outcomes: [Behaviour, Outcome][] = [
+  const outcomes: [Behaviour, PodOutcome][] = [
     ['broken', 'broken'],
     ['crash', 'crash'],
     ['hang', 'hang'],

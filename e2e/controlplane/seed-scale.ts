@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type App, appTemplate, selectorOf } from '@/e2e/controlplane/app-template';
+import { type TestApp, appTemplate, selectorOf } from '@/e2e/controlplane/app-template';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { type JsonObject } from '@/lib/kube/json';
@@ -58,7 +58,7 @@ async function seedDeployment(cp: ControlPlane, index: number, revisions: number
   await cp.client().patch(`${collection}/deployments/${name}/status`, { status: statusOf(created) });
 }
 
-function replicaSet(owner: KubeObject, app: App, revision: number): object {
+function replicaSet(owner: KubeObject, app: TestApp, revision: number): object {
   const template = appTemplate(app);
   const hash = createHash('sha256').update(JSON.stringify(template)).digest('hex').slice(0, 10);
   const labels = { ...selectorOf(app), 'pod-template-hash': hash };
@@ -94,7 +94,7 @@ function replicaSet(owner: KubeObject, app: App, revision: number): object {
 }
 
 /** Revisions differ in the image, and some in environment or memory too. */
-function appAt(index: number, revision: number): App {
+function appAt(index: number, revision: number): TestApp {
   const { namespace, name } = scaleDeployment(index);
   const env = Object.fromEntries(
     Array.from({ length: 8 }, (_, place) => [

@@ -1,10 +1,10 @@
-import { type App, appTemplate, selectorOf } from '@/e2e/controlplane/app-template';
+import { type TestApp, appTemplate, selectorOf } from '@/e2e/controlplane/app-template';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import {
   type SeedAuthor,
   FLEET,
   FLEET_LIMITS,
-  type SeedKind,
+  type FleetKind,
   type SeedWorkload,
   type SeedStep,
 } from '@/e2e/controlplane/fleet';
@@ -13,7 +13,7 @@ import { waitFor } from '@/e2e/controlplane/wait';
 import { type KubeObject } from '@/lib/kube/object';
 
 const CAUSE = 'kubernetes.io/change-cause';
-const RESOURCE: Record<SeedKind, string> = {
+const RESOURCE: Record<FleetKind, string> = {
   Deployment: 'deployments',
   StatefulSet: 'statefulsets',
   DaemonSet: 'daemonsets',
@@ -71,7 +71,7 @@ async function seedWorkload(cp: ControlPlane, workload: SeedWorkload): Promise<v
   }
 }
 
-async function scale(cp: ControlPlane, kind: SeedKind, app: App, replicas: number): Promise<void> {
+async function scale(cp: ControlPlane, kind: FleetKind, app: TestApp, replicas: number): Promise<void> {
   await cp
     .client()
     .patch(`${collection(kind, app)}/${app.name}?fieldManager=kubectl`, { spec: { replicas } });
@@ -81,13 +81,13 @@ async function scale(cp: ControlPlane, kind: SeedKind, app: App, replicas: numbe
 /** Waits until the controller has observed the newest spec and every pod runs it and is ready. */
 export async function untilSettled(
   cp: ControlPlane,
-  kind: SeedKind,
+  kind: FleetKind,
   app: { namespace: string; name: string },
 ): Promise<void> {
   await until(cp, kind, app, 'is rolled out', isSettled);
 }
 
-async function applyStep(cp: ControlPlane, kind: SeedKind, app: App, step: SeedStep): Promise<App> {
+async function applyStep(cp: ControlPlane, kind: FleetKind, app: TestApp, step: SeedStep): Promise<TestApp> {
   const target = `${kind.toLowerCase()}/${app.name}`;
   switch (step.do) {
     case 'ship': {
@@ -161,11 +161,11 @@ async function applyStep(cp: ControlPlane, kind: SeedKind, app: App, step: SeedS
 
 async function ship(
   cp: ControlPlane,
-  kind: SeedKind,
-  app: App,
-  { change, cause, by }: { change: Partial<App>; cause?: string; by?: SeedAuthor },
+  kind: FleetKind,
+  app: TestApp,
+  { change, cause, by }: { change: Partial<TestApp>; cause?: string; by?: SeedAuthor },
   spec: object = {},
-): Promise<App> {
+): Promise<TestApp> {
   const next = { ...app, ...change };
   await cp
     .client()
@@ -177,7 +177,7 @@ async function ship(
   return next;
 }
 
-async function deletePods(cp: ControlPlane, app: App, count: number): Promise<void> {
+async function deletePods(cp: ControlPlane, app: TestApp, count: number): Promise<void> {
   const pods = `/api/v1/namespaces/${app.namespace}/pods`;
   const selector = Object.entries(selectorOf(app)).map(([key, value]) => `${key}=${value}`);
   const { items } = await cp.client().list(`${pods}?labelSelector=${encodeURIComponent(selector.join(','))}`);
@@ -209,7 +209,7 @@ interface PodOnNode {
 
 function until(
   cp: ControlPlane,
-  kind: SeedKind,
+  kind: FleetKind,
   app: { namespace: string; name: string },
   what: string,
   holds: (object: KubeObject) => boolean,
@@ -262,7 +262,7 @@ function isStarted({ spec, status }: KubeObject): boolean {
   );
 }
 
-function collection(kind: SeedKind, { namespace }: { namespace: string }): string {
+function collection(kind: FleetKind, { namespace }: { namespace: string }): string {
   return `/apis/apps/v1/namespaces/${namespace}/${RESOURCE[kind]}`;
 }
 

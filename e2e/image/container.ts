@@ -20,7 +20,7 @@ export interface ContainerOptions {
 }
 
 /** A container of the image with the rights of a pod that the `restricted` level of Pod Security admits. */
-export interface Container {
+export interface RunningContainer {
   /** What `/data` is on this machine. */
   readonly data: string;
   /** Everything that it printed so far. */
@@ -35,7 +35,7 @@ export interface Container {
 
 const MEMORY_BYTES = 512 * 2 ** 20;
 
-export function startContainer(options: ContainerOptions): Container {
+export function startContainer(options: ContainerOptions): RunningContainer {
   const runc = findRunc();
   if (runc === undefined) throw new Error('runc is missing.');
   const id = `shiplog-test-${randomUUID()}`;

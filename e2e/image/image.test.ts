@@ -6,7 +6,7 @@ import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { type Arch, ARCH, buildImage, BuiltImage, makeScratch } from '@/e2e/image/built-image';
-import { type Container, type ContainerOptions, startContainer } from '@/e2e/image/container';
+import { type RunningContainer, type ContainerOptions, startContainer } from '@/e2e/image/container';
 import { freePort } from '@/e2e/support/shiplog';
 import { pathsIn } from '@/scripts/image/paths-in.mjs';
 import { findRunc } from '@/scripts/runc.mjs';
@@ -22,7 +22,7 @@ describe.runIf(findRunc() !== undefined)('the container image', () => {
   const scratch = makeScratch();
   const at = (...names: string[]) => join(scratch.path, ...names);
   const image = new BuiltImage(at('first'));
-  const running: Container[] = [];
+  const running: RunningContainer[] = [];
   let cluster: ControlPlane;
 
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe.runIf(findRunc() !== undefined)('the container image', () => {
     scratch.remove();
   });
 
-  function start(options: Partial<ContainerOptions> = {}): Container {
+  function start(options: Partial<ContainerOptions> = {}): RunningContainer {
     const folder = at(`container-${readdirSync(scratch.path).length}`);
     mkdirSync(folder);
     const container = startContainer({ root: at('root'), config: image.config(ARCH), folder, ...options });
@@ -186,7 +186,7 @@ describe.runIf(findRunc() !== undefined)('the container image', () => {
   });
 });
 
-async function untilOk(url: string, { log }: Container): Promise<void> {
+async function untilOk(url: string, { log }: RunningContainer): Promise<void> {
   await waitFor(async () => (await fetch(url)).ok, { what: `${url} is 200`, detail: log });
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDeployment, IMAGE } from '@/e2e/cluster/deployments';
 import {
   clusterList,
-  ClustersFile,
+  WrittenClusters,
   type NamedCluster,
   startTwoClusters,
   untilRecorded,
@@ -13,7 +13,7 @@ import {
 import { seedNamespace, untilSettled } from '@/e2e/controlplane/seed';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { isReadyRound, killAtRandom, ROUNDS, ROUNDS_TIMEOUT_MS } from '@/e2e/records/kill-rounds';
-import { type Rollouts, startRollouts } from '@/e2e/records/rollouts';
+import { type ReadRollouts, startRollouts } from '@/e2e/records/rollouts';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type RecordAnswer, type RecordItem, type RecordList } from '@/lib/api/records';
 import { type KubeObject } from '@/lib/kube/object';
@@ -42,14 +42,14 @@ afterAll(async () => {
 class ShiplogOf {
   readonly clusters: readonly NamedCluster[];
   readonly #place: TestDatabase;
-  readonly #file: ClustersFile;
+  readonly #file: WrittenClusters;
   readonly #folder = mkdtempSync(join(tmpdir(), 'shiplog-of-clusters-'));
   #running: Shiplog | undefined;
 
   constructor(place: TestDatabase, known: readonly NamedCluster[]) {
     this.clusters = known;
     this.#place = place;
-    this.#file = new ClustersFile(known);
+    this.#file = new WrittenClusters(known);
   }
 
   get running(): Shiplog {
@@ -145,7 +145,7 @@ async function withProcesses(
 /** Kills one of the processes after the other, at random, while both clusters have rollouts of the same names. */
 async function killOver(all: readonly ShiplogOf[], namespace: string): Promise<void> {
   const ids = await idsOf(all);
-  const rollouts: Rollouts[] = [];
+  const rollouts: ReadRollouts[] = [];
   try {
     for (const { name, cluster } of [staging, prod]) {
       await seedNamespace(cluster, namespace);

@@ -9,7 +9,7 @@ import { waitFor } from '@/e2e/controlplane/wait';
 import { isReadyRound, killAtRandom, PAUSE_MS, ROUNDS, ROUNDS_TIMEOUT_MS } from '@/e2e/records/kill-rounds';
 import { untilRecorder } from '@/e2e/records/recorder-state';
 import { Acknowledged, reviewUntil } from '@/e2e/records/reviewer';
-import { type Rollouts, startRollouts } from '@/e2e/records/rollouts';
+import { type ReadRollouts, startRollouts } from '@/e2e/records/rollouts';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type Action } from '@/lib/api/action';
 import { type ClusterInfo } from '@/lib/api/cluster';
@@ -95,7 +95,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     async () => {
       const cluster = await startControlPlane();
       const killTest = new KillTest(cluster, await makePlace());
-      let rollouts: Rollouts | undefined;
+      let rollouts: ReadRollouts | undefined;
       let witness: Shiplog | undefined;
       try {
         await seedNamespace(cluster, NAMESPACE);

@@ -9,7 +9,7 @@ export interface RolloutsOptions {
   repository?: string;
 }
 
-export interface Rollouts {
+export interface ReadRollouts {
   readonly names: readonly string[];
   /** Resolves when no change is in progress. */
   stop(): Promise<void>;
@@ -20,7 +20,7 @@ export async function startRollouts(
   cluster: ControlPlane,
   namespace: string,
   { pauseMs = 1_500, repository = IMAGE }: RolloutsOptions = {},
-): Promise<Rollouts> {
+): Promise<ReadRollouts> {
   const names = ['cart', 'ledger', 'search'];
   // What the cluster pruned while no process observed it cannot be known.
   const spec = { revisionHistoryLimit: 10_000 };

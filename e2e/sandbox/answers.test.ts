@@ -3,13 +3,13 @@ import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { requireGo } from '@/e2e/controlplane/require-go';
 import { ANSWER_CASES, type AnswerCase } from '@/e2e/sandbox/answer-cases';
-import { type ApiServer, realServer, sandboxServer } from '@/e2e/sandbox/api-server';
+import { type SandboxServerApi, realServer, sandboxServer } from '@/e2e/sandbox/api-server';
 import { type JsonObject } from '@/lib/kube/json';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 
 let controlPlane: ControlPlane;
 let api: SandboxApi;
-let servers: { server: ApiServer; marks: Map<string, string> }[];
+let servers: { server: SandboxServerApi; marks: Map<string, string> }[];
 
 describe.runIf(await requireGo())('the sandbox answers like the real API server', () => {
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe.runIf(await requireGo())('the sandbox answers like the real API server'
   });
 });
 
-async function answerOf(server: ApiServer, marks: Map<string, string>, ask: AnswerCase) {
+async function answerOf(server: SandboxServerApi, marks: Map<string, string>, ask: AnswerCase) {
   const call: Exclude<AnswerCase, string> = typeof ask === 'string' ? { method: 'GET', path: ask } : ask;
   const path = call.path.replace(/\$[A-Z]+/g, (mark) => encodeURIComponent(marks.get(mark) ?? ''));
   const { code, warnings, body } = await server.call({ ...call, path });

@@ -19,20 +19,20 @@ interface RawAnswer {
 }
 
 /** One API server, requested without a client library. */
-export interface ApiServer {
+export interface SandboxServerApi {
   call(call: RawCall): Promise<RawAnswer>;
   close(): Promise<void>;
 }
 
-export function realServer({ server, ca }: ControlPlane): ApiServer {
+export function realServer({ server, ca }: ControlPlane): SandboxServerApi {
   return apiServer(server, tokenOf('seeder'), ca);
 }
 
-export function sandboxServer({ url, tokens, ca }: SandboxApi): ApiServer {
+export function sandboxServer({ url, tokens, ca }: SandboxApi): SandboxServerApi {
   return apiServer(url, tokens.seeder ?? '', ca);
 }
 
-function apiServer(url: string, token: string, ca: string): ApiServer {
+function apiServer(url: string, token: string, ca: string): SandboxServerApi {
   const agent = new Agent({ allowH2: false, connect: { ca } });
 
   return {

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { requireGo } from '@/e2e/controlplane/require-go';
-import { type ApiServer, realServer, sandboxServer } from '@/e2e/sandbox/api-server';
+import { type SandboxServerApi, realServer, sandboxServer } from '@/e2e/sandbox/api-server';
 import { SPECS, TEMPLATES } from '@/e2e/sandbox/template-cases';
 import { type JsonObject } from '@/lib/kube/json';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 
 let controlPlane: ControlPlane;
 let api: SandboxApi;
-let servers: ApiServer[];
+let servers: SandboxServerApi[];
 
 const template = (spec: JsonObject) => ({ metadata: { labels: { app: 'a' } }, spec });
 const [minimal = {}] = Object.values(TEMPLATES);

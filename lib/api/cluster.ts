@@ -77,7 +77,7 @@ const refusalSchema = z.discriminatedUnion('kind', [
   /** The entry had another id, and the new one belongs to none. */
   z.strictObject({ kind: z.literal('changed'), id: z.string(), formerId: z.string() }),
 ]);
-export type Refusal = Immutable<z.infer<typeof refusalSchema>>;
+export type ClusterRefusal = Immutable<z.infer<typeof refusalSchema>>;
 
 /** A cluster as `GET /api/clusters` lists it. */
 export const clusterItemSchema = clusterSchema.omit({ connection: true, recorder: true }).extend({

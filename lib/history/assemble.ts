@@ -13,7 +13,7 @@ import { type PodSummary } from '@/lib/history/pod';
 import { type RevisionSource } from '@/lib/history/workload';
 
 /** What a kind has determined by its own rules; the rest of a history follows from it in the same way for all. */
-export interface HistoryFacts {
+export interface AssembledFacts {
   /** Owned by the workload, oldest first. */
   oldestFirst: readonly RevisionSource[];
   orphans: readonly RevisionSource[];
@@ -60,7 +60,7 @@ interface PodCount {
 }
 
 /** Puts the history together, newest first. */
-export function assembleHistory(facts: HistoryFacts): RevisionHistory {
+export function assembleHistory(facts: AssembledFacts): RevisionHistory {
   const counts = new Map<string, PodCount>();
   const sourceOfPod = new Map<string, RevisionSource>();
   for (const pod of facts.pods) {
@@ -88,7 +88,7 @@ export function assembleHistory(facts: HistoryFacts): RevisionHistory {
 }
 
 function revisionBuilder(
-  facts: HistoryFacts,
+  facts: AssembledFacts,
   counts: ReadonlyMap<string, PodCount>,
 ): (source: RevisionSource, index: number) => Revision {
   const { oldestFirst } = facts;

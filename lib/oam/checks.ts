@@ -6,7 +6,7 @@ import {
   type WebhookType,
 } from '@/lib/oam/plan';
 import { type Measurement } from '@/lib/oam/rollout';
-import { type Answer, type Check } from '@/lib/oam/reconcile-pass';
+import { type CheckAnswer, type Check } from '@/lib/oam/reconcile-pass';
 
 /** The webhooks of a type as checks; a batch adds its own to those of the plan. */
 export function webhookChecks(
@@ -21,7 +21,7 @@ export function webhookChecks(
 }
 
 /** The message of the first answer that does not agree; undefined when all agree. */
-export function refusalOf(answers: readonly Answer[]): string | undefined {
+export function refusalOf(answers: readonly CheckAnswer[]): string | undefined {
   for (const answer of answers) if (answer.is === 'refused') return answer.problem;
   return undefined;
 }
@@ -57,7 +57,7 @@ function isWithin(value: number, { min, max }: Pick<CanaryMetric, 'min' | 'max'>
 export function recordMeasurement(
   last: Measurement | undefined,
   { id, metric }: Extract<Check, { is: 'metric' }>,
-  answer: Answer,
+  answer: CheckAnswer,
   takenAt: string,
 ): Measurement {
   const before = last?.failures ?? 0;

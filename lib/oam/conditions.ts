@@ -1,4 +1,4 @@
-import { type Condition } from '@/lib/oam/rollout';
+import { type RolloutCondition } from '@/lib/oam/rollout';
 import { type BatchState, type Position, type RollingState } from '@/lib/oam/states';
 
 /**
@@ -32,10 +32,10 @@ const BATCH_TYPES: Readonly<Record<BatchState, string>> = {
 
 /** The list with this condition added; its time is that of the last change of its status. */
 export function withCondition(
-  conditions: readonly Condition[],
-  { type, status, message }: Omit<Condition, 'lastTransitionTime'>,
+  conditions: readonly RolloutCondition[],
+  { type, status, message }: Omit<RolloutCondition, 'lastTransitionTime'>,
   now: string,
-): readonly Condition[] {
+): readonly RolloutCondition[] {
   const known = conditions.find((condition) => condition.type === type);
   const lastTransitionTime = known?.status === status ? known.lastTransitionTime : now;
   const condition = { type, status, message, lastTransitionTime };

@@ -13,7 +13,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { objectAt, textAt } from '@/lib/kube/read';
 
 /** The workloads that a reconcile needs to know. */
-export interface WorkloadKey {
+export interface TargetKey {
   readonly kind: WorkloadKindName;
   readonly name: string;
 }
@@ -72,11 +72,11 @@ export function locateTarget(pass: ReconcilePass): void {
 export function requiredWorkloads(
   rollout: ControlledRollout,
   component: JsonObject | undefined,
-): readonly WorkloadKey[] {
+): readonly TargetKey[] {
   const { target, status } = rollout;
   const { run, origin = [] } = status;
   const kind = target === undefined ? undefined : kindOf(target, component);
-  const keys = new Map<string, WorkloadKey>();
+  const keys = new Map<string, TargetKey>();
   const add = (of: WorkloadKindName, names: readonly string[]) => {
     for (const name of names) keys.set(`${of}/${name}`, { kind: of, name });
   };

@@ -3,7 +3,7 @@ import { durationMs, parsePlan } from '@/lib/oam/plan';
 import {
   targetNameOf,
   parseControlledRollout,
-  type RolloutStatus,
+  type OamRolloutStatus,
   INITIAL_STATUS,
   writeStatus,
 } from '@/lib/oam/rollout';
@@ -52,7 +52,7 @@ test('states of other versions are read as their equivalents', () => {
 });
 
 test('a written status reads back the same', () => {
-  const status: RolloutStatus = {
+  const status: OamRolloutStatus = {
     ...INITIAL_STATUS,
     position: { rolling: 'rollingInBatches', batch: 'batchReady' },
     conditions: [

@@ -2,11 +2,11 @@ import { conditionTypeOf, withCondition } from '@/lib/oam/conditions';
 import { type CanaryMetric, type Webhook } from '@/lib/oam/plan';
 import {
   type ControlledRollout,
-  type RolloutStatus,
+  type OamRolloutStatus,
   type RolloutRun,
   type WorkloadKindName,
 } from '@/lib/oam/rollout';
-import { type Position, type RolloutEvent } from '@/lib/oam/states';
+import { type Position, type TransitionEvent } from '@/lib/oam/states';
 import { findTransition } from '@/lib/oam/transitions';
 import { type RolledWorkload, type WorkloadWrite } from '@/lib/oam/rolled-workload';
 import { type JsonObject } from '@/lib/kube/json';
@@ -30,12 +30,12 @@ export type Check =
   | { readonly is: 'metric'; readonly id: string; readonly metric: CanaryMetric };
 
 /** `problem`: why there is no answer, or why it disagrees. */
-export type Answer =
+export type CheckAnswer =
   | { readonly is: 'agreed' }
   | { readonly is: 'refused'; readonly problem: string }
   | { readonly is: 'measured'; readonly value: number; readonly threshold: number };
 
-export type Answers = ReadonlyMap<string, Answer>;
+export type Answers = ReadonlyMap<string, CheckAnswer>;
 
 /** An event on the Rollout. */
 export interface RolloutNotice {
@@ -51,7 +51,7 @@ export interface RolloutNotice {
 export interface ReconcileResult {
   readonly pendingChecks: readonly Check[];
   readonly writes: readonly WorkloadWrite[];
-  readonly status: RolloutStatus;
+  readonly status: OamRolloutStatus;
   readonly finalizer: 'keep' | 'add' | 'drop';
   readonly notices: readonly RolloutNotice[];
   /**
@@ -65,7 +65,7 @@ export interface ReconcileResult {
 export class ReconcilePass {
   readonly input: ReconcileInput;
   readonly #answers: Answers;
-  status: RolloutStatus;
+  status: OamRolloutStatus;
   finalizer: ReconcileResult['finalizer'] = 'keep';
   requeue: ReconcileResult['requeue'] = 'later';
   readonly #pendingChecks: Check[] = [];
@@ -113,7 +113,7 @@ export class ReconcilePass {
     this.#notices.push({ type, reason, message });
   }
 
-  updateStatus(changes: Partial<RolloutStatus>): void {
+  updateStatus(changes: Partial<OamRolloutStatus>): void {
     this.status = { ...this.status, ...changes };
   }
 
@@ -133,7 +133,7 @@ export class ReconcilePass {
   }
 
   /** The stage succeeded. */
-  passStage(event: RolloutEvent): void {
+  passStage(event: TransitionEvent): void {
     // A found target is no failure, though the two share a type.
     if (this.position.rolling !== 'locatingTargetApp')
       this.setCondition(conditionTypeOf(this.position), 'True', '');
@@ -141,13 +141,13 @@ export class ReconcilePass {
   }
 
   /** The stage has failed. */
-  fail(message: string, event: RolloutEvent = 'RollingFailedEvent'): void {
+  fail(message: string, event: TransitionEvent = 'RollingFailedEvent'): void {
     this.wait(message);
     this.notify('Rollout Failed', message, 'Warning');
     this.fire(event);
   }
 
-  fire(event: RolloutEvent): void {
+  fire(event: TransitionEvent): void {
     const { position } = this;
     const transition = findTransition(position, event);
     if (transition === undefined)
@@ -161,7 +161,7 @@ export class ReconcilePass {
   }
 
   /** The answers to all these checks; undefined while one is missing, which then becomes pending. */
-  requestAnswers(checks: readonly Check[]): readonly Answer[] | undefined {
+  requestAnswers(checks: readonly Check[]): readonly CheckAnswer[] | undefined {
     const missing = checks.filter(({ id }) => !this.#answers.has(id));
     this.#pendingChecks.push(...missing);
     if (missing.length > 0) return undefined;
@@ -170,7 +170,7 @@ export class ReconcilePass {
 }
 
 /** The state before the first attempt is recorded until an attempt has ended. */
-function resetFrom({ rolling }: Position, status: RolloutStatus): Partial<RolloutStatus> {
+function resetFrom({ rolling }: Position, status: OamRolloutStatus): Partial<OamRolloutStatus> {
   const { run, origin, rolloutOriginalSize } = status;
   const isOver = rolling === 'rolloutSucceed';
   return {

@@ -10,7 +10,7 @@ import {
 import { workloadsOf, changeWorkloads, type RolloutAttempt } from '@/lib/oam/batch-strategy';
 import { locateTarget } from '@/lib/oam/locate-target';
 import { rangeText, type WebhookType } from '@/lib/oam/plan';
-import { targetNameOf, type Pace, type ControlledRollout, type RolloutRun } from '@/lib/oam/rollout';
+import { targetNameOf, type BatchPace, type ControlledRollout, type RolloutRun } from '@/lib/oam/rollout';
 import { type BatchState, isTerminal, type RollingState } from '@/lib/oam/states';
 import { templateHash } from '@/lib/oam/template-hash';
 import { endingClaim, isFreeFor } from '@/lib/oam/rolled-workload';
@@ -228,7 +228,7 @@ function nextPace(
   { batches }: RolloutAttempt,
   from: number,
   to: number,
-): Pace | undefined {
+): BatchPace | undefined {
   const { instanceIntervalMs = 0 } = batches[pass.status.currentBatch] ?? {};
   if (instanceIntervalMs === 0) return undefined;
   return { replicas: from + Math.sign(to - from), since: undefined };

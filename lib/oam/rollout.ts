@@ -11,7 +11,7 @@ export type WorkloadKindName = 'Deployment' | 'CloneSet';
 /** Deployments are told apart by name; of a CloneSet there is one, some of whose pods are new. */
 export const workloadKindNames: readonly WorkloadKindName[] = ['Deployment', 'CloneSet'];
 
-export interface Condition {
+export interface RolloutCondition {
   readonly type: string;
   readonly status: 'True' | 'False';
   readonly message: string;
@@ -49,7 +49,7 @@ export interface Measurement {
 }
 
 /** Progress of a batch with an interval between its pods. */
-export interface Pace {
+export interface BatchPace {
   /** Pods allowed so far. */
   readonly replicas: number;
   /** RFC 3339; undefined until the last of them has been replaced. */
@@ -73,14 +73,14 @@ export interface RolloutRun {
    */
   readonly batchReplicas: number;
   /** Where the batch waits between pods. */
-  readonly pace: Pace | undefined;
+  readonly pace: BatchPace | undefined;
   readonly measures: readonly Measurement[];
   readonly isReverted: boolean;
 }
 
-export interface RolloutStatus {
+export interface OamRolloutStatus {
   readonly position: Position | undefined;
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly RolloutCondition[];
   /** -1: not known, or not valid for another attempt. */
   readonly rolloutOriginalSize: number;
   /** -1: not known yet. */
@@ -112,7 +112,7 @@ export interface ControlledRollout {
   /** Names of workloads, the kind being that of the target. */
   readonly sources: readonly string[];
   readonly plan: RolloutPlan;
-  readonly status: RolloutStatus;
+  readonly status: OamRolloutStatus;
 }
 
 export const ROLLOUTS = {
@@ -123,7 +123,7 @@ export const ROLLOUTS = {
 } as const;
 
 /** The status of a Rollout before its first reconcile. */
-export const INITIAL_STATUS: RolloutStatus = {
+export const INITIAL_STATUS: OamRolloutStatus = {
   position: undefined,
   conditions: [],
   rolloutOriginalSize: -1,
@@ -173,7 +173,7 @@ function sourcesOf(spec: JsonObject): string[] {
   return revision === undefined || revision === '' ? references : [revision];
 }
 
-function parseStatus(status: JsonObject): RolloutStatus {
+function parseStatus(status: JsonObject): OamRolloutStatus {
   const rolling = rollingStateOf(textAt(status, 'rollingState'));
   const position =
     rolling === undefined ? undefined : { rolling, batch: batchStateOf(textAt(status, 'batchRollingState')) };
@@ -196,7 +196,7 @@ function parseStatus(status: JsonObject): RolloutStatus {
 }
 
 /** As `parseStatus` reads it. Empty members are left out. */
-export function writeStatus(status: RolloutStatus): JsonObject {
+export function writeStatus(status: OamRolloutStatus): JsonObject {
   const { position, conditions, lastTarget, lastSource, run, origin, ...numbers } = status;
   return {
     ...numbers,
@@ -209,7 +209,7 @@ export function writeStatus(status: RolloutStatus): JsonObject {
   };
 }
 
-function parseCondition(condition: JsonObject): Condition {
+function parseCondition(condition: JsonObject): RolloutCondition {
   return {
     type: textAt(condition, 'type') ?? '',
     status: condition.status === 'True' ? 'True' : 'False',
@@ -247,12 +247,12 @@ function parseRun(run: JsonObject | undefined): RolloutRun | undefined {
   };
 }
 
-function parsePace(pace: JsonObject | undefined): Pace | undefined {
+function parsePace(pace: JsonObject | undefined): BatchPace | undefined {
   const replicas = numberAt(pace, 'replicas');
   return replicas === undefined ? undefined : { replicas, since: textAt(pace, 'since') };
 }
 
-function writePace({ replicas, since }: Pace): JsonObject {
+function writePace({ replicas, since }: BatchPace): JsonObject {
   return { replicas, ...(since !== undefined && { since }) };
 }
 

@@ -28,7 +28,7 @@ export type BatchState = (typeof batchStates)[number];
  * The events of a rollout, by upstream's names; `RollingFinalizedEvent` and `AllBatchFinishedEvent` are
  * separate here.
  */
-export type RolloutEvent =
+export type TransitionEvent =
   | 'AppLocatedEvent'
   | 'RollingSpecVerifiedEvent'
   | 'RollingInitializedEvent'

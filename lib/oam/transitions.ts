@@ -5,7 +5,7 @@ import {
   type Position,
   rollingStates,
   type RollingState,
-  type RolloutEvent,
+  type TransitionEvent,
 } from '@/lib/oam/states';
 
 /** What else changes with a transition. */
@@ -16,7 +16,7 @@ export interface Transition {
   readonly from: RollingState;
   /** Only from `rollingInBatches`. */
   readonly fromBatch?: BatchState;
-  readonly event: RolloutEvent;
+  readonly event: TransitionEvent;
   readonly to: RollingState;
   readonly toBatch: BatchState;
   readonly effect?: Effect;
@@ -124,7 +124,7 @@ export const transitions: readonly Transition[] = [
 ];
 
 /** The result of an event; undefined where there is none. */
-export function findTransition(position: Position, event: RolloutEvent): Transition | undefined {
+export function findTransition(position: Position, event: TransitionEvent): Transition | undefined {
   return transitions.find(
     (transition) =>
       transition.event === event &&
@@ -135,7 +135,7 @@ export function findTransition(position: Position, event: RolloutEvent): Transit
 
 function arrow(
   from: RollingState,
-  event: RolloutEvent,
+  event: TransitionEvent,
   to: RollingState,
   when: string,
   fromBatch?: BatchState,
@@ -150,7 +150,12 @@ function arrow(
   };
 }
 
-function inBatch(fromBatch: BatchState, event: RolloutEvent, toBatch: BatchState, when: string): Transition {
+function inBatch(
+  fromBatch: BatchState,
+  event: TransitionEvent,
+  toBatch: BatchState,
+  when: string,
+): Transition {
   return { from: 'rollingInBatches', fromBatch, event, to: 'rollingInBatches', toBatch, when };
 }
 

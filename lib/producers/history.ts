@@ -75,11 +75,11 @@ function hasOrderedNumbers(revisions: readonly RevisionSource[]): boolean {
 
 function revisionNamesOf({
   revisionLabel,
-  metadataValues: marks = {},
-  revisionLabelValues: revisionMarks = [],
+  metadataValues = {},
+  revisionLabelValues = [],
 }: PodSummary): string[] {
   const own = revisionLabel === null ? [] : [revisionLabel];
-  return [...own, ...revisionMarks, ...Object.values(marks)];
+  return [...own, ...revisionLabelValues, ...Object.values(metadataValues)];
 }
 
 function firstMatch(

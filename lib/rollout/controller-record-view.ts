@@ -1,7 +1,7 @@
 import { type RolloutHistoryItem } from '@/lib/api/rollout-histories';
 import { type Revision } from '@/lib/history/revision';
 import { type ControllerRecord } from '@/lib/rollout/controller-record';
-import { type WorkloadFacts, type WorkloadTarget, type RolloutObject } from '@/lib/rollout/rollout-facts';
+import { type RolloutFacts, type WorkloadTarget, type RolloutObject } from '@/lib/rollout/rollout-facts';
 
 export interface ControllerRecordInput<T extends RolloutObject = RolloutObject> {
   record: ControllerRecord;
@@ -9,7 +9,7 @@ export interface ControllerRecordInput<T extends RolloutObject = RolloutObject> 
   siblings: readonly ControllerRecord[];
   rollout: { state: 'found'; object: T } | { state: 'missing' } | { state: 'unknown' };
   /** The workload that it is about; null where there is none, or none that Shiplog knows. */
-  facts: WorkloadFacts | null;
+  facts: RolloutFacts | null;
 }
 
 /** The workload of a record, and the evidence for it. */

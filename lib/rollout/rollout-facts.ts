@@ -57,7 +57,7 @@ export interface ComponentFacts {
 }
 
 /** A workload with everything that is derived from it. */
-export interface WorkloadFacts {
+export interface RolloutFacts {
   workload: Workload;
   history: RevisionHistory;
   pods: readonly PodSummary[];

@@ -15,17 +15,17 @@ import {
   type RelatedObject,
   type ComponentFacts,
   type RolloutObject,
-  type WorkloadFacts,
+  type RolloutFacts,
 } from '@/lib/rollout/rollout-facts';
 
 export interface RolloutInput<T extends RolloutObject = RolloutObject> {
   object: T;
-  workload: { state: 'found'; facts: WorkloadFacts } | { state: 'missing' } | { state: 'unknown' };
+  workload: { state: 'found'; facts: RolloutFacts } | { state: 'missing' } | { state: 'unknown' };
   /** Those that the system created for the rollout, such as the canary of a Deployment. */
-  auxiliaries: readonly WorkloadFacts[];
+  auxiliaries: readonly RolloutFacts[];
   relatedObjects: readonly RelatedObject[];
   /** Those of its other workloads that exist. Absent: it has none. */
-  others?: readonly WorkloadFacts[];
+  others?: readonly RolloutFacts[];
   /** Absent: it names no component. */
   component?: ComponentFacts;
   /**

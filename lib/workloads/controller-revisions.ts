@@ -1,5 +1,5 @@
 import { activationsOfControllerRevisions } from '@/lib/history/activations';
-import { assembleHistory, type HistoryFacts } from '@/lib/history/assemble';
+import { assembleHistory, type AssembledFacts } from '@/lib/history/assemble';
 import { causeOfControllerRevision, inheritedByControllerRevisions } from '@/lib/history/change-cause';
 import { explainControllerRevision } from '@/lib/history/explanation';
 import { compareSources } from '@/lib/history/revision-order';
@@ -10,7 +10,7 @@ import { type RevisionSource } from '@/lib/history/workload';
 
 /** What a kind with ControllerRevisions decides by itself. */
 export type KindRules = Pick<
-  HistoryFacts,
+  AssembledFacts,
   'target' | 'isCurrent' | 'isLiveForController' | 'sourceOfPod' | 'prunedNext' | 'warnings'
 >;
 

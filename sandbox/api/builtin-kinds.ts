@@ -27,7 +27,11 @@ import {
   STATEFUL_SET_COLUMNS,
 } from '@/sandbox/api/columns/workloads';
 import { type ReviewKind } from '@/sandbox/api/kind-table';
-import { type Column, type ResourceKind, type Strategy } from '@/sandbox/api/objects/resource-kind';
+import {
+  type TableColumn,
+  type ResourceKind,
+  type StorageStrategy,
+} from '@/sandbox/api/objects/resource-kind';
 import { NEW_EVENT, SCHEMAS } from '@/sandbox/api/schema';
 import {
   autoscalerStrategy,
@@ -72,7 +76,7 @@ export function defineKind(parts: KindParts): ResourceKind {
   };
 }
 
-const STRATEGIES: Readonly<Record<string, Strategy>> = {
+const STRATEGIES: Readonly<Record<string, StorageStrategy>> = {
   ControllerRevision: controllerRevisionStrategy,
   CustomResourceDefinition: customResourceDefinitionStrategy,
   DaemonSet: daemonSetStrategy,
@@ -89,7 +93,7 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
   Service: serviceStrategy,
   StatefulSet: statefulSetStrategy,
 };
-const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
+const COLUMNS: Readonly<Record<string, readonly TableColumn[]>> = {
   ConfigMap: CONFIG_MAP_COLUMNS,
   ControllerRevision: CONTROLLER_REVISION_COLUMNS,
   CustomResourceDefinition: CUSTOM_RESOURCE_DEFINITION_COLUMNS,

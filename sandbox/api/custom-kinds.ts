@@ -4,7 +4,7 @@ import { type ApiCore } from '@/sandbox/api/api-core';
 import { defineKind } from '@/sandbox/api/builtin-kinds';
 import { AGE, ageText } from '@/sandbox/api/columns/age';
 import {
-  type Column,
+  type TableColumn,
   type ResourceKind,
   type ScalePaths,
   type Subresource,
@@ -102,7 +102,7 @@ function pathOf(text: string): string[] {
   );
 }
 
-function columnsOf(version: Json | undefined): Column[] {
+function columnsOf(version: Json | undefined): TableColumn[] {
   const columns = listOrEmptyAt(version, 'additionalPrinterColumns').map((column) =>
     columnOf(objectOrEmptyAt(column)),
   );
@@ -110,8 +110,8 @@ function columnsOf(version: Json | undefined): Column[] {
 }
 
 /** Of a list the first item is shown, as upstream does: `.spec.containers[*].name`. */
-function columnOf(column: JsonObject): Column {
-  const type = textOrEmptyAt(column, 'type') as Column['type'];
+function columnOf(column: JsonObject): TableColumn {
+  const type = textOrEmptyAt(column, 'type') as TableColumn['type'];
   const path = pathOf(textOrEmptyAt(column, 'jsonPath'));
   return {
     name: textOrEmptyAt(column, 'name'),

@@ -9,7 +9,7 @@ import { readObject } from '@/sandbox/api/update-object';
 export type Propagation = 'Background' | 'Foreground' | 'Orphan';
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/definitions/delete-options-v1-meta/ */
-export interface DeleteOptions {
+export interface DeleteRequest {
   readonly propagation: Propagation | undefined;
   readonly gracePeriodSeconds: number | undefined;
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
@@ -30,7 +30,7 @@ export function parseDeleteOptions(
   body: Json | undefined,
   query: URLSearchParams,
   dryRun: boolean,
-): DeleteOptions {
+): DeleteRequest {
   const options = isJsonObject(body) ? body : {};
   const propagation = options.propagationPolicy ?? query.get('propagationPolicy') ?? undefined;
   const orphan = options.orphanDependents ?? undefined;
@@ -69,7 +69,7 @@ export function deleteObject(
   kind: ResourceKind,
   namespace: string,
   name: string,
-  options: DeleteOptions,
+  options: DeleteRequest,
 ): Deleted {
   const present = readObject(core, kind, namespace, name);
   assertPreconditions(kind, present, options.preconditions);
@@ -93,7 +93,7 @@ export function deleteObject(
 function assertPreconditions(
   { group, kind }: ResourceKind,
   { metadata }: StoredObject,
-  { uid, resourceVersion }: DeleteOptions['preconditions'],
+  { uid, resourceVersion }: DeleteRequest['preconditions'],
 ): void {
   if (uid !== undefined && uid !== metadata.uid) {
     throw conflict(
@@ -114,7 +114,7 @@ function assertPreconditions(
 }
 
 /** Only running pods have a grace period. */
-function graceOf(kind: ResourceKind, object: StoredObject, { gracePeriodSeconds }: DeleteOptions): number {
+function graceOf(kind: ResourceKind, object: StoredObject, { gracePeriodSeconds }: DeleteRequest): number {
   if (kind.kind !== 'Pod') return 0;
   const phase = textOrEmptyAt(object, 'status', 'phase');
   if (textOrEmptyAt(object, 'spec', 'nodeName') === '' || phase === 'Succeeded' || phase === 'Failed')

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject } from '@/lib/kube/json';
 import { notAcceptable } from '@/sandbox/api/objects/api-status';
-import { type Column, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { type TableColumn, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 
 /** The form in which objects are returned. */
@@ -115,7 +115,7 @@ function tableOf(
   now: number,
   metadata: JsonObject,
 ): JsonObject {
-  const columns: readonly Column[] = [NAME, ...kind.columns];
+  const columns: readonly TableColumn[] = [NAME, ...kind.columns];
 
   return {
     kind: 'Table',
@@ -137,9 +137,9 @@ function tableOf(
   };
 }
 
-const NAME: Column = { name: 'Name', type: 'string', cell: ({ metadata }) => metadata.name };
+const NAME: TableColumn = { name: 'Name', type: 'string', cell: ({ metadata }) => metadata.name };
 
 /** Events show their name last. */
-function orderOf(kind: ResourceKind, columns: readonly Column[]): readonly Column[] {
+function orderOf(kind: ResourceKind, columns: readonly TableColumn[]): readonly TableColumn[] {
   return kind.columns.some(({ name }) => name === 'Name') ? columns.slice(1) : columns;
 }

@@ -34,7 +34,7 @@ import { immutableField } from '@/sandbox/api/objects/validation';
 import { fromStored, readObject, updateObject, type UpdateOptions } from '@/sandbox/api/update-object';
 
 /** A complete response. */
-export interface Answer {
+export interface Reply {
   readonly code: number;
   readonly body: JsonObject;
 }
@@ -47,10 +47,10 @@ export function handleResource(
   kind: ResourceKind,
   target: ResourceTarget,
   request: ApiRequest,
-): Answer {
+): Reply {
   const form = parseAccept(request.accept, request.query);
   const namespace = kind.namespaced ? target.namespace : '';
-  const show = (code: number, object: StoredObject): Answer => ({
+  const show = (code: number, object: StoredObject): Reply => ({
     code,
     body: representObject(kind, form, object, core.now()),
   });
@@ -77,7 +77,7 @@ export function handleResource(
   }
 }
 
-type Show = (code: number, object: StoredObject) => Answer;
+type Show = (code: number, object: StoredObject) => Reply;
 
 function list(
   core: ApiCore,
@@ -86,7 +86,7 @@ function list(
   namespace: string,
   { query }: ApiRequest,
   form: Representation,
-): Answer {
+): Reply {
   const selection = parseSelection(kind, namespace, query);
   const { objects, metadata } = listObjects(core, kind, version, selection, query);
 
@@ -128,7 +128,7 @@ function update(
   target: ResourceTarget,
   request: ApiRequest,
   show: Show,
-): Answer {
+): Reply {
   if (target.name === '') throw methodNotAllowed();
   const { namespace, name, version } = target;
   const draft = decodeObject(kind, version, jsonBody(request), { namespace, name });
@@ -176,7 +176,7 @@ function patch(
   );
 }
 
-function remove(core: ApiCore, kind: ResourceKind, target: ResourceTarget, request: ApiRequest): Answer {
+function remove(core: ApiCore, kind: ResourceKind, target: ResourceTarget, request: ApiRequest): Reply {
   const options = parseDeleteOptions(optionalBody(request), request.query, isDryRun(request));
   const { object, isGone } = deleteObject(core, kind, target.namespace, target.name, options);
   if (!isGone || RETURNED.has(kind.kind))
@@ -204,7 +204,7 @@ function removeAll(
   version: string,
   namespace: string,
   request: ApiRequest,
-): Answer {
+): Reply {
   if (kind.namespaced && namespace === '') throw methodNotAllowed();
   const options = parseDeleteOptions(optionalBody(request), request.query, isDryRun(request));
   const selection = parseSelection(kind, namespace, request.query);
@@ -235,7 +235,7 @@ function handleSubresource(
   target: ResourceTarget,
   request: ApiRequest,
   show: Show,
-): Answer {
+): Reply {
   const { namespace, name, version } = target;
   const subresource = kind.subresources.find((known) => known === target.subresource);
   if (subresource === undefined) throw noSuchResource();
@@ -269,7 +269,7 @@ function handleSubresource(
   }
 }
 
-function handleScale(core: ApiCore, kind: ResourceKind, target: ResourceTarget, request: ApiRequest): Answer {
+function handleScale(core: ApiCore, kind: ResourceKind, target: ResourceTarget, request: ApiRequest): Reply {
   const { namespace, name, version } = target;
   const scale = () => scaleOf(kind, readObject(core, kind, namespace, name, version));
   if (request.verb === 'get') return { code: 200, body: scale() };

@@ -23,7 +23,7 @@ export interface WatchRequest {
   readonly query: URLSearchParams;
 }
 
-export interface Watch {
+export interface ClientWatch {
   /** Sends the current version of the watch to a client that requested it. */
   bookmark(): void;
   stop(): void;
@@ -38,7 +38,7 @@ export function watchObjects(
   { store }: ApiCore,
   { kind, version, selection, query }: WatchRequest,
   send: (message: WatchMessage) => void,
-): Watch {
+): ClientWatch {
   const collection = collectionOf(kind);
   const start = parseVersion(query.get('resourceVersion') || '0');
   const initial =

@@ -12,7 +12,7 @@ import { runKubelets } from '@/sandbox/controllers/kubelet/kubelet';
 import { runNodes, type SandboxNode } from '@/sandbox/controllers/kubelet/nodes';
 import { runKubevela } from '@/sandbox/controllers/kubevela/kubevela-controller';
 import { runLeaderWorkerSets } from '@/sandbox/controllers/leader-worker-set/leader-worker-set-controller';
-import { type Metrics, runOamRollouts } from '@/sandbox/controllers/oam-rollout/oam-rollout-controller';
+import { type PlayedMetrics, runOamRollouts } from '@/sandbox/controllers/oam-rollout/oam-rollout-controller';
 import { runReplicaSets } from '@/sandbox/controllers/replica-set/replica-set-controller';
 import { runScheduler } from '@/sandbox/controllers/scheduler/scheduler';
 import { runStormServices } from '@/sandbox/controllers/storm-service/storm-service-controller';
@@ -44,7 +44,7 @@ export interface ControllersOptions extends ControllerEnvironment {
   /**
    * The values that Prometheus reports in this cluster; without them no controller rolls out OAM Rollouts.
    */
-  readonly metrics?: Metrics;
+  readonly metrics?: PlayedMetrics;
   /** For an API server that leaves the deletion of objects without owners to others. */
   readonly collectGarbage?: boolean;
 }

@@ -1,4 +1,4 @@
-import { type Actor } from '@/sandbox/seed/workload-seed';
+import { type SeedActor } from '@/sandbox/seed/workload-seed';
 
 const KUBECTL_APPLY = 'kubectl-client-side-apply';
 
@@ -21,11 +21,11 @@ export const pipeline = person('ops-bot', KUBECTL_APPLY);
 /** With `kubectl set image`, `kubectl rollout undo` and so on, which set their own field managers. */
 export function using(
   command: 'set' | 'rollout' | 'edit' | 'scale' | 'patch' | 'kruise' | 'argo-rollouts',
-  { user }: Actor,
-): Actor {
+  { user }: SeedActor,
+): SeedActor {
   return { user, manager: `kubectl-${command}` };
 }
 
-function person(user: string, manager: string): Actor {
+function person(user: string, manager: string): SeedActor {
   return { user, manager };
 }

@@ -1,5 +1,5 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { type RolloutSpec } from '@/sandbox/controllers/kruise/shared/rollout-object';
+import { type KruiseRolloutSpec } from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { alphaSpec } from '@/sandbox/controllers/kruise/rollout-history/rollout-view';
 import { selectorOf, templateOf } from '@/sandbox/seed/app-template';
 import {
@@ -18,7 +18,7 @@ export function rolloutsIn(namespace: string): string {
 export function rolloutOf(
   { kind, app }: WorkloadSeed,
   { name, style, steps, through }: RolloutSeed,
-): JsonObject & { spec: RolloutSpec } {
+): JsonObject & { spec: KruiseRolloutSpec } {
   const plan = {
     ...(style === 'canary' && { enableExtraWorkloadForCanary: true }),
     steps: [...steps],
@@ -77,7 +77,7 @@ export function recordOf(
 }
 
 /** What is written to its status to approve the next step. */
-export function approvePatch({ rollout: { style }, to }: SeedAction & { do: 'goOn' }): JsonObject {
+export function approvePatch({ rollout: { style }, to }: SeedAction & { do: 'approve' }): JsonObject {
   const progress = to === undefined ? { currentStepState: 'StepReady' } : { nextStepIndex: to };
   return { status: { [style === 'blueGreen' ? 'blueGreenStatus' : 'canaryStatus']: progress } };
 }

@@ -1,7 +1,7 @@
 import { type RolloutRecord } from '@/lib/api/record';
 import { type Verdict } from '@/lib/api/review';
 import { jonasWeber, majaLind, priyaNair, saraKim } from '@/sandbox/seed/people';
-import { type Actor } from '@/sandbox/seed/workload-seed';
+import { type SeedActor } from '@/sandbox/seed/workload-seed';
 
 /** The team's verdict, and its comments. */
 export interface SeedReview {
@@ -14,9 +14,9 @@ interface Conclusion {
   /** Number of the revision. */
   to: number;
   verdict: Verdict['verdict'];
-  by: Actor;
+  by: SeedActor;
   comment: string;
-  followUp?: { person: Actor; days: number };
+  followUp?: { person: SeedActor; days: number };
 }
 
 /** Who has signed in, in the order of their last visits. */

@@ -1,7 +1,7 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { argo, using } from '@/sandbox/seed/people';
 import { type App } from '@/sandbox/seed/app-template';
-import { type SeedAction, type Actor, type Ago, type RolloutSeed } from '@/sandbox/seed/workload-seed';
+import { type SeedAction, type SeedActor, type Ago, type RolloutSeed } from '@/sandbox/seed/workload-seed';
 
 /** Apps of a namespace, with their common fields. */
 export function appsOf(namespace: string): (name: string, tag: string, more?: Partial<App>) => App {
@@ -20,7 +20,7 @@ export function appsOf(namespace: string): (name: string, tag: string, more?: Pa
 }
 
 /** A new version; a change cause of `null` keeps the previous one. */
-export function ship(ago: Ago, tag: string, cause: string | null, by: Actor = argo): SeedAction {
+export function ship(ago: Ago, tag: string, cause: string | null, by: SeedActor = argo): SeedAction {
   return change(ago, { tag }, cause, by);
 }
 
@@ -29,7 +29,7 @@ export function change(
   ago: Ago,
   to: Partial<App>,
   cause: string | null,
-  by: Actor = argo,
+  by: SeedActor = argo,
   spec?: JsonObject,
 ): SeedAction {
   return {
@@ -43,39 +43,39 @@ export function change(
 }
 
 /** `kubectl rollout undo` to the version with that number, counted from 0. */
-export function undo(ago: Ago, to: number, by: Actor): SeedAction {
+export function undo(ago: Ago, to: number, by: SeedActor): SeedAction {
   return { do: 'undo', ago, to, by: using('rollout', by) };
 }
 
-export function restart(ago: Ago, by: Actor): SeedAction {
+export function restart(ago: Ago, by: SeedActor): SeedAction {
   return { do: 'restart', ago, by: using('rollout', by) };
 }
 
-export function scale(ago: Ago, replicas: number, by: Actor): SeedAction {
+export function scale(ago: Ago, replicas: number, by: SeedActor): SeedAction {
   return { do: 'set', ago, by: using('scale', by), spec: { replicas } };
 }
 
-export function pause(ago: Ago, by: Actor): SeedAction {
+export function pause(ago: Ago, by: SeedActor): SeedAction {
   return { do: 'set', ago, by: using('rollout', by), spec: { paused: true } };
 }
 
 /** Rolls the workload out in steps from now on. */
-export function startStepping(ago: Ago, rollout: RolloutSeed, by: Actor): SeedAction {
+export function startStepping(ago: Ago, rollout: RolloutSeed, by: SeedActor): SeedAction {
   return { do: 'startStepping', ago, by, rollout };
 }
 
 /** A user checks the rollout and approves the next step. */
-export function approve(ago: Ago, rollout: RolloutSeed, by: Actor): SeedAction {
-  return { do: 'goOn', ago, by: using('kruise', by), rollout };
+export function approve(ago: Ago, rollout: RolloutSeed, by: SeedActor): SeedAction {
+  return { do: 'approve', ago, by: using('kruise', by), rollout };
 }
 
 /** With the plugin of kubectl: the pause ends, and the rollout continues. */
-export function promote(ago: Ago, by: Actor): SeedAction {
+export function promote(ago: Ago, by: SeedActor): SeedAction {
   return { do: 'setStatus', ago, by: using('argo-rollouts', by), status: { pauseConditions: null } };
 }
 
 /** Aborts: traffic returns to the stable pods; the spec keeps the new version. */
-export function abort(ago: Ago, by: Actor): SeedAction {
+export function abort(ago: Ago, by: SeedActor): SeedAction {
   return { do: 'setStatus', ago, by: using('argo-rollouts', by), status: { abort: true } };
 }
 

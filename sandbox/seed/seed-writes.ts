@@ -9,14 +9,14 @@ import {
 } from '@/sandbox/seed/progressive-rollouts';
 import {
   type SeedAction,
-  type Actor,
+  type SeedActor,
   msOf,
   type SeedKind,
   type WorkloadSeed,
 } from '@/sandbox/seed/workload-seed';
 
 /** A request to the API server at a moment of the seeded history. */
-export type SeedWrite = { readonly at: number; readonly by: Actor } & (
+export type SeedWrite = { readonly at: number; readonly by: SeedActor } & (
   | { readonly do: 'create'; readonly collection: string; readonly object: JsonObject }
   | {
       readonly do: 'patch';
@@ -48,7 +48,7 @@ export function seedWritesOf(seed: WorkloadSeed, end: number): SeedWrite[] {
   const versions: Version[] = [{ app: seed.app, cause: seed.cause }];
   let now: Version = { app: seed.app, cause: seed.cause };
   const creation: SeedWrite = {
-    at: end - msOf(seed.born),
+    at: end - msOf(seed.created),
     by: seed.by,
     do: 'create',
     collection: collectionOf(seed),
@@ -110,7 +110,7 @@ function writeOf(
     }
     case 'stopStepping':
       return { at, by: act.by, do: 'delete', path: `${rolloutsIn(namespace)}/${act.rollout}` };
-    case 'goOn': {
+    case 'approve': {
       const path = `${rolloutsIn(namespace)}/${act.rollout.name}/status`;
       return { at, by: act.by, do: 'patch', path, type: 'merge', patch: approvePatch(act) };
     }
@@ -155,7 +155,10 @@ function patchBody({ kind }: WorkloadSeed, act: Change, { app, cause }: Version,
   switch (act.do) {
     case 'ship':
       return {
-        metadata: { labels: { ...labelsOf(app), ...act.marks }, ...(cause !== undefined && { annotations }) },
+        metadata: {
+          labels: { ...labelsOf(app), ...act.labels },
+          ...(cause !== undefined && { annotations }),
+        },
         spec: { ...act.spec, ...inPlace(kind, templateOf(app)) },
       };
     case 'undo':

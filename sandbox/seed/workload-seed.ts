@@ -2,7 +2,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type App } from '@/sandbox/seed/app-template';
 
 /** A user with a tool: the user of the request and the field manager that the API server records. */
-export interface Actor {
+export interface SeedActor {
   readonly user: string;
   readonly manager: string;
 }
@@ -11,7 +11,7 @@ export interface Actor {
 export type Ago = string;
 
 /** One action of a user on a workload. */
-export type SeedAction = { readonly ago: Ago; readonly by: Actor } & (
+export type SeedAction = { readonly ago: Ago; readonly by: SeedActor } & (
   | {
       readonly do: 'ship';
       readonly change: Partial<App>;
@@ -20,7 +20,7 @@ export type SeedAction = { readonly ago: Ago; readonly by: Actor } & (
       /** More of the workload's spec, as a merge patch. */
       readonly spec?: JsonObject;
       /** Labels of the workload that its pods do not get. */
-      readonly marks?: Readonly<Record<string, string>>;
+      readonly labels?: Readonly<Record<string, string>>;
     }
   /** A rollback to the template of the version with that number, counted from 0, the creation. */
   | { readonly do: 'undo'; readonly to: number }
@@ -34,7 +34,7 @@ export type SeedAction = { readonly ago: Ago; readonly by: Actor } & (
   /** Deletes the object that rolls out in steps. */
   | { readonly do: 'stopStepping'; readonly rollout: string }
   /** Approves the next step of the rollout, or the one named. */
-  | { readonly do: 'goOn'; readonly rollout: RolloutSeed; readonly to?: number }
+  | { readonly do: 'approve'; readonly rollout: RolloutSeed; readonly to?: number }
   /** A merge patch of the workload's own status. */
   | { readonly do: 'setStatus'; readonly status: JsonObject }
   /** Creates an object that refers to the workload. */
@@ -91,8 +91,8 @@ export interface WorkloadSeed {
   readonly annotations?: Readonly<Record<string, string>>;
   /** Objects that must exist before it, each with its collection. */
   readonly prerequisites?: readonly { readonly collection: string; readonly object: JsonObject }[];
-  readonly born: Ago;
-  readonly by: Actor;
+  readonly created: Ago;
+  readonly by: SeedActor;
   readonly cause?: string;
   /** Oldest first. */
   readonly acts: readonly SeedAction[];

@@ -8,7 +8,7 @@ import { type ActionsContext } from '@/server/actions/context';
 import { type Follower } from '@/server/actions/follower';
 import { type Cluster } from '@/server/cluster/cluster';
 import { assertConnected, connectedCluster, knownIdOf } from '@/server/reads/connected-cluster';
-import { requireKind, type WorkloadRef } from '@/server/reads/find-workload';
+import { requireKind, type WorkloadName } from '@/server/reads/find-workload';
 import { assertCan } from '@/server/reads/rights';
 import { actionInSight, sightOf } from '@/server/reads/sight';
 import { maskedAction } from '@/server/shared/masked-action';
@@ -40,7 +40,7 @@ export async function listActions(
   context: ActionsContext,
   follower: Follower,
   viewer: Viewer,
-  ref: WorkloadRef,
+  ref: WorkloadName,
 ): Promise<Answer<typeof actionSchema>[]> {
   await assertCanGet(context.cluster, viewer, ref);
   const sight = await sightOf(context.cluster, viewer, ref.namespace);
@@ -88,7 +88,7 @@ async function findAction(
 async function archivedActions(
   { archive }: ActionsContext,
   cluster: string,
-  { resource, namespace, name }: WorkloadRef,
+  { resource, namespace, name }: WorkloadName,
 ): Promise<Action[]> {
   // An action on a rollout also has the name of the rollout's workload.
   const filter = systemOf(resource) === undefined ? { resource, name } : {};
@@ -109,7 +109,7 @@ function latestOf(versions: readonly Action[]): Action {
   return latest;
 }
 
-async function assertCanGet(cluster: Cluster, viewer: Viewer, ref: WorkloadRef): Promise<void> {
+async function assertCanGet(cluster: Cluster, viewer: Viewer, ref: WorkloadName): Promise<void> {
   const { resource, namespace, name } = ref;
   const type: ResourceType = systemOf(resource)?.resource ?? requireKind(cluster, resource).resource;
   await assertCan(cluster, viewer, 'get', type, namespace, { name });

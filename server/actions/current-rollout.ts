@@ -4,7 +4,7 @@ import { type Workload } from '@/lib/history/workload';
 import { type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { type ActionsContext } from '@/server/actions/context';
 import { readObject } from '@/server/cluster/read-object';
-import { type WorkloadRef } from '@/server/reads/find-workload';
+import { type WorkloadName } from '@/server/reads/find-workload';
 import { rolloutPreconditionToken } from '@/server/reads/rollout-item';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
 import { missingRollout, requireSystem } from '@/server/reads/rollouts';
@@ -21,7 +21,7 @@ export interface CurrentRollout extends RolloutView {
 export async function readCurrentRollout(
   context: ActionsContext,
   viewer: Viewer,
-  { resource, namespace, name }: WorkloadRef,
+  { resource, namespace, name }: WorkloadName,
 ): Promise<CurrentRollout> {
   const { cluster, keys } = context;
   const system = requireSystem(resource);

@@ -14,7 +14,7 @@ import { type ActionsContext } from '@/server/actions/context';
 import { isUnreachable } from '@/server/cluster/api-errors';
 import { factsOf, ingestWorkload, temporaryContext } from '@/server/cluster/ingest';
 import { readObject } from '@/server/cluster/read-object';
-import { requireKind, type WorkloadRef } from '@/server/reads/find-workload';
+import { requireKind, type WorkloadName } from '@/server/reads/find-workload';
 import { workloadPreconditionToken } from '@/server/reads/precondition-token';
 import { deriveOwnView, historyInputOf } from '@/server/reads/workload-view';
 import { type Viewer } from '@/server/shared/viewer';
@@ -42,7 +42,7 @@ export interface CurrentWorkload extends HistoryInput, WriteFacts {
  */
 export async function readCurrentWorkload(
   { context, viewer }: { context: ActionsContext; viewer: Viewer },
-  ref: WorkloadRef,
+  ref: WorkloadName,
   { withTemplateOwner = false }: { withTemplateOwner?: boolean } = {},
 ): Promise<CurrentWorkload> {
   const { cluster, keys } = context;
@@ -118,7 +118,7 @@ function shownBodyId(workload: Workload, { target }: RevisionHistory): string {
 /** There is no object to write to. */
 function refusePlaceholder(
   { cluster, now }: ActionsContext,
-  { resource, namespace, name }: WorkloadRef,
+  { resource, namespace, name }: WorkloadName,
 ): void {
   const workload = cluster.cache.workload(resource, namespace, name);
   if (workload?.placeholder === undefined) return;

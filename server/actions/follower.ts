@@ -8,7 +8,7 @@ import { isOwnedByLiveProcess, processIdentity } from '@/server/audit/process-id
 import { assessRolloutCompletion, followUntilReleased } from '@/server/actions/rollout-completion';
 import { deriveCurrentView } from '@/server/actions/current-rollout';
 import { type AuditEntry, type Expectation } from '@/server/audit/audit';
-import { type WorkloadRef } from '@/server/reads/find-workload';
+import { type WorkloadName } from '@/server/reads/find-workload';
 import { type RolloutView } from '@/server/reads/rollout-view';
 import { deriveView, type WorkloadView } from '@/server/reads/workload-view';
 import { maskedAction } from '@/server/shared/masked-action';
@@ -152,7 +152,7 @@ export class Follower {
     return workload?.uid === uid ? deriveView(cluster, workload, now()) : undefined;
   }
 
-  #rolloutView({ resource, namespace, name }: WorkloadRef): RolloutView | undefined {
+  #rolloutView({ resource, namespace, name }: WorkloadName): RolloutView | undefined {
     const object = this.#context.cluster.rollouts.rollout(resource, namespace, name);
     return object && deriveCurrentView(this.#context, object);
   }

@@ -3,7 +3,7 @@ import { type ActionName } from '@/lib/api/action-values';
 import { type ActionsContext } from '@/server/actions/context';
 import { type ActionResponse } from '@/server/actions/strategy';
 import { withTimeout } from '@/server/archive/with-timeout';
-import { type WorkloadRef } from '@/server/reads/find-workload';
+import { type WorkloadName } from '@/server/reads/find-workload';
 import { bodyMismatch } from '@/server/shared/idempotency-store';
 import { isSameKey, requestFacts } from '@/server/shared/request-facts';
 import { type Viewer } from '@/server/shared/viewer';
@@ -22,7 +22,7 @@ export async function replay(
   { archive, cluster, keys, now }: ActionsContext,
   viewer: Viewer,
   kind: ActionName,
-  { namespace }: WorkloadRef,
+  { namespace }: WorkloadName,
 ): Promise<ActionResponse | undefined> {
   const { idempotencyKey: key } = requestFacts();
   const opened = archive();

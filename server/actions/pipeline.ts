@@ -5,7 +5,7 @@ import { finding, type Finding, type NeededRight, type Plan, resourceOfRight } f
 import { isRefused, refusalOf, responseOf } from '@/server/actions/answer';
 import { dryRunFindings, dryRunPlan } from '@/server/actions/dry-run';
 import {
-  type ActionRequest,
+  type Confirmed,
   type ActionResponse,
   type Execution,
   type Proposal,
@@ -15,7 +15,7 @@ import { isOutcomeUnknown, outcomeUnknownError, sendWrite } from '@/server/actio
 import { type Expectation } from '@/server/audit/audit';
 import { withTimeout } from '@/server/archive/with-timeout';
 import { type Cluster } from '@/server/cluster/cluster';
-import { type WorkloadRef } from '@/server/reads/find-workload';
+import { type WorkloadName } from '@/server/reads/find-workload';
 import { sightOf, textInSight } from '@/server/reads/sight';
 
 /** A busy controller writes the object every second or so; what the viewer saw is compared each time. */
@@ -28,7 +28,7 @@ const ARCHIVE_TIMEOUT_MS = 1_000;
  * Every action: propose, check, dry run, write, follow, each step with its line in the audit. Throws AppError
  * `forbidden`, `refused` (with the findings) or `changed` (with the fresh diff) before anything is written.
  */
-export async function perform<Request extends ActionRequest>(
+export async function perform<Request extends Confirmed>(
   execution: Execution<Request>,
   propose: Strategy<Request>,
 ): Promise<ActionResponse> {
@@ -85,7 +85,7 @@ async function tryProposal(execution: Execution, proposal: Proposal): Promise<Ac
   return { ...response, applied: true, result: { actionId: attempt.action.id, state: 'accepted' } };
 }
 
-function podNamesOf({ cache }: Cluster, { resource, namespace, name }: WorkloadRef): string[] {
+function podNamesOf({ cache }: Cluster, { resource, namespace, name }: WorkloadName): string[] {
   const workload = cache.workload(resource, namespace, name);
   const all = workload === undefined ? [] : [workload, ...cache.childrenOf(workload)];
   return all.flatMap((each) => cache.podsOf(each).map((pod) => pod.name));

@@ -10,7 +10,7 @@ import { type CurrentRollout, readCurrentRollout, rolloutChanged } from '@/serve
 import { readCurrentWorkload } from '@/server/actions/current-workload';
 import { draftRollback } from '@/server/actions/rollback';
 import {
-  type ActionRequest,
+  type Confirmed,
   type Comparison,
   type Execution,
   type Proposal,
@@ -23,7 +23,7 @@ import { can } from '@/server/reads/rights';
 import { rolloutDiff } from '@/server/reads/rollout-diff';
 import { sourcesOf } from '@/server/reads/rollouts';
 
-export interface ParsedRolloutRequest extends ActionRequest {
+export interface ParsedRolloutRequest extends Confirmed {
   /** Of a jump or an approval. */
   step?: number | undefined;
   /** Of a deletion. */

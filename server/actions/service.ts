@@ -11,8 +11,8 @@ import { perform } from '@/server/actions/pipeline';
 import { Refusals } from '@/server/audit/refusals';
 import { type ParsedRollback, rollback } from '@/server/actions/rollback';
 import { type ParsedRolloutRequest, rolloutAction } from '@/server/actions/rollout-action';
-import { type ActionRequest, type ActionResponse, type Strategy } from '@/server/actions/strategy';
-import { type WorkloadRef } from '@/server/reads/find-workload';
+import { type Confirmed, type ActionResponse, type Strategy } from '@/server/actions/strategy';
+import { type WorkloadName } from '@/server/reads/find-workload';
 import { assertCanWrite, type Viewer } from '@/server/shared/viewer';
 
 /** Each action is rejected, or answered with its plan (`dryRun`) or as accepted. */
@@ -32,10 +32,10 @@ export function createActions(options: ActionsOptions) {
   const follower = new Follower(context);
 
   /** The audit has every attempt, other than a dry run, that fails. */
-  async function act<Request extends ActionRequest>(
+  async function act<Request extends Confirmed>(
     viewer: Viewer,
     action: ActionName,
-    ref: WorkloadRef,
+    ref: WorkloadName,
     request: Request,
     strategy: Strategy<Request>,
   ): Promise<ActionResponse> {
@@ -51,29 +51,29 @@ export function createActions(options: ActionsOptions) {
   }
 
   return {
-    rollback: (viewer: Viewer, ref: WorkloadRef, request: ParsedRollback) =>
+    rollback: (viewer: Viewer, ref: WorkloadName, request: ParsedRollback) =>
       act(viewer, 'rollback', ref, request, rollback),
     control: (
       viewer: Viewer,
-      ref: WorkloadRef,
+      ref: WorkloadName,
       action: 'pause' | 'resume' | 'restart',
-      request: ActionRequest,
+      request: Confirmed,
     ) => act(viewer, action, ref, request, control(action)),
-    partition: (viewer: Viewer, ref: WorkloadRef, request: ActionRequest & { to: number }) =>
+    partition: (viewer: Viewer, ref: WorkloadName, request: Confirmed & { to: number }) =>
       act(viewer, 'partition', ref, request, control('partition', { partition: request.to })),
-    deletePod: (viewer: Viewer, ref: WorkloadRef, name: string, request: ActionRequest & { uid: string }) => {
+    deletePod: (viewer: Viewer, ref: WorkloadName, name: string, request: Confirmed & { uid: string }) => {
       const pod = { name, uid: request.uid };
       return act(viewer, 'deletePod', ref, request, control('deletePod', { pod }));
     },
     /** On a rollout of any system. */
-    rollout: (viewer: Viewer, ref: WorkloadRef, action: RolloutActionName, request: ParsedRolloutRequest) =>
+    rollout: (viewer: Viewer, ref: WorkloadName, action: RolloutActionName, request: ParsedRolloutRequest) =>
       act(viewer, action, ref, request, rolloutAction(action)),
     /** The current state of an action; 403 for a viewer who is not allowed to read its workload. */
     get: (viewer: Viewer, id: string) => readAction(context, follower, viewer, id),
     /** Whether the action was on an object of this cluster. */
     owns: (id: string) => ownsAction(context, follower, id),
     /** The latest actions on a workload or rollout by its name, newest first; rejected and failed ones too. */
-    list: (viewer: Viewer, ref: WorkloadRef) => listActions(context, follower, viewer, ref),
+    list: (viewer: Viewer, ref: WorkloadName) => listActions(context, follower, viewer, ref),
     /** The latest actions on any workload of this cluster, newest first, without a check of the viewer's rights. */
     latest: () => latestActions(context, follower),
     /** Follows the actions that were open when the process ended. Call it once, at the start. */

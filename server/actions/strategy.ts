@@ -9,7 +9,7 @@ import { type Attempt } from '@/server/actions/attempt';
 import { type ActionsContext } from '@/server/actions/context';
 import { type Follower } from '@/server/actions/follower';
 import { type Expectation } from '@/server/audit/audit';
-import { type WorkloadRef } from '@/server/reads/find-workload';
+import { type WorkloadName } from '@/server/reads/find-workload';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** The answer to a request for an action. */
@@ -17,7 +17,7 @@ export type ActionResponse = Answer<typeof actionAnswerSchema>;
 export type DiffResponse = Answer<typeof diffSchema>;
 
 /** What every request for an action has. */
-export interface ActionRequest {
+export interface Confirmed {
   /** Precondition token of what the viewer looked at. */
   seen: string;
   reason: string;
@@ -25,11 +25,11 @@ export interface ActionRequest {
 }
 
 /** A request for an action in execution. */
-export interface Execution<Request extends ActionRequest = ActionRequest> {
+export interface Execution<Request extends Confirmed = Confirmed> {
   context: ActionsContext;
   follower: Follower;
   viewer: Viewer;
-  ref: WorkloadRef;
+  ref: WorkloadName;
   request: Request;
   /** Its line in the audit. */
   attempt: Attempt;
@@ -40,7 +40,7 @@ export interface Execution<Request extends ActionRequest = ActionRequest> {
  * writes, from facts and request, before anything is checked. Throws AppError `changed` where the state is not the one
  * that the viewer saw.
  */
-export type Strategy<Request extends ActionRequest = ActionRequest> = (
+export type Strategy<Request extends Confirmed = Confirmed> = (
   execution: Execution<Request>,
 ) => Promise<Proposal>;
 
@@ -67,7 +67,7 @@ export interface Proposal {
   /** A precondition did not hold: throws what has changed, or returns where a new proposal can show that. */
   explainConflict(error: AppError): Promise<void>;
   /** What the object itself shows of a write that got no answer. */
-  findOutcome(expectation: Expectation): Promise<Outcome>;
+  findOutcome(expectation: Expectation): Promise<WriteOutcome>;
   /** The error in terms of what the viewer looked at. Absent: it is already. */
   translate?(error: AppError): Promise<AppError>;
 }
@@ -79,7 +79,7 @@ export interface Comparison {
 }
 
 /** `overwritten`: another write came first, so that this one can't be executed any more. */
-export type Outcome =
+export type WriteOutcome =
   | { is: 'written'; object: JsonObject }
   | { is: 'overwritten'; error: AppError }
   | { is: 'unknown'; isUnchanged: boolean };

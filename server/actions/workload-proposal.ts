@@ -12,7 +12,7 @@ import { desiredTemplateKey, templateKey } from '@/server/actions/template-key';
 import { ingestWorkload, temporaryContext } from '@/server/cluster/ingest';
 import { type KubeObject } from '@/lib/kube/object';
 import { hasReferencedTemplate } from '@/lib/workloads/desired-template';
-import { type Comparison, type Execution, type Outcome, type Proposal } from '@/server/actions/strategy';
+import { type Comparison, type Execution, type WriteOutcome, type Proposal } from '@/server/actions/strategy';
 import { failedTests, hasValues, namesOf, scalarsOf } from '@/lib/workloads/patch';
 import { type Expectation } from '@/server/audit/audit';
 import { isUnreachable } from '@/server/cluster/api-errors';
@@ -120,7 +120,7 @@ export class WorkloadProposal implements Proposal {
   }
 
   /** The fresh object may prove that the write was executed, or that it can't be any more; else it may still arrive. */
-  async findOutcome(expectation: Expectation): Promise<Outcome> {
+  async findOutcome(expectation: Expectation): Promise<WriteOutcome> {
     const write = this.plan?.write;
     const fresh = write?.kind === 'patch' ? await this.#reread().catch(() => undefined) : undefined;
     if (write?.kind !== 'patch' || fresh === undefined) return { is: 'unknown', isUnchanged: false };

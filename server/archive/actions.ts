@@ -4,7 +4,7 @@ import { formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/
 import { actionDocumentSchema } from '@/server/archive/document-schemas';
 import { type ArchiveTransaction } from '@/server/archive/migrations/schema';
 import { type ArchivedEvent, saveEvents } from '@/server/archive/events';
-import { type Session } from '@/server/archive/session';
+import { type ArchiveSession } from '@/server/archive/session';
 import { readCursor, timeCursor } from '@/server/archive/time-cursor';
 
 export interface ListedAction extends ArchivedAction {
@@ -45,9 +45,9 @@ export interface JournalChunk {
 
 /** The actions through Shiplog, and how much of which audit file they are from. */
 export class ActionRepository {
-  readonly #session: Session;
+  readonly #session: ArchiveSession;
 
-  constructor(session: Session) {
+  constructor(session: ArchiveSession) {
     this.#session = session;
   }
 

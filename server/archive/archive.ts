@@ -26,7 +26,7 @@ import { ReviewRepository } from '@/server/archive/reviews';
 import { RevisionRepository, saveBodies, saveRevisions } from '@/server/archive/revisions';
 import { RolloutRepository } from '@/server/archive/rollouts';
 import { ViewerSessionRepository } from '@/server/archive/viewer-sessions';
-import { Session } from '@/server/archive/session';
+import { ArchiveSession } from '@/server/archive/session';
 import { ClusterRepository } from '@/server/archive/clusters';
 import { saveActivations, saveIncarnation, WorkloadRepository } from '@/server/archive/workloads';
 
@@ -70,14 +70,15 @@ export class Archive {
   readonly preferences: PreferenceRepository;
   readonly retention: ArchiveRetention;
   readonly #database: ArchiveDatabase;
-  readonly #session: Session;
+  readonly #session: ArchiveSession;
   /** Over connections of its own, where the engine has several. */
-  readonly #recorderSession: Session;
+  readonly #recorderSession: ArchiveSession;
 
   constructor(database: ArchiveDatabase, lockWaitMs: number) {
     const { engine, db, recorderDb } = database;
-    const session = new Session(engine, db, lockWaitMs);
-    const recorderSession = recorderDb === undefined ? session : new Session(engine, recorderDb, lockWaitMs);
+    const session = new ArchiveSession(engine, db, lockWaitMs);
+    const recorderSession =
+      recorderDb === undefined ? session : new ArchiveSession(engine, recorderDb, lockWaitMs);
     this.engine = engine;
     this.leases = new LeaseRepository(recorderSession);
     this.clusters = new ClusterRepository(recorderSession);

@@ -9,7 +9,7 @@ import {
 import { type Immutable } from '@/lib/immutable';
 import { formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/column-values';
 import { type ArchiveTransaction } from '@/server/archive/migrations/schema';
-import { type Session } from '@/server/archive/session';
+import { type ArchiveSession } from '@/server/archive/session';
 import { isoTime } from '@/lib/format/time';
 
 /**
@@ -28,9 +28,9 @@ const ALIASES_MAX = 20;
 
 /** The clusters that have data in the archive, present or not. */
 export class ClusterRepository {
-  readonly #session: Session;
+  readonly #session: ArchiveSession;
 
-  constructor(session: Session) {
+  constructor(session: ArchiveSession) {
     this.#session = session;
   }
 

@@ -3,7 +3,7 @@ import { type activityEventKinds } from '@/lib/api/action-values';
 import { type EventEntry, eventEntrySchema } from '@/lib/api/activity-event';
 import { formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/column-values';
 import { type ArchiveTransaction } from '@/server/archive/migrations/schema';
-import { type Session } from '@/server/archive/session';
+import { type ArchiveSession } from '@/server/archive/session';
 import { readCursor } from '@/server/archive/time-cursor';
 
 export interface ArchivedEvent {
@@ -28,9 +28,9 @@ const SIGN_INS_KEPT_MS = 400 * 24 * 3_600_000;
 
 /** Reviews, sign-ins, and changes of clusters, as the audit file has them. */
 export class EventRepository {
-  readonly #session: Session;
+  readonly #session: ArchiveSession;
 
-  constructor(session: Session) {
+  constructor(session: ArchiveSession) {
     this.#session = session;
   }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { AppError } from '@/lib/errors';
 import { toColumn } from '@/server/archive/column-values';
 import { type ArchiveTransaction, type Engine } from '@/server/archive/migrations/schema';
-import { type Session } from '@/server/archive/session';
+import { type ArchiveSession } from '@/server/archive/session';
 
 /** The subject of the lease under which data expires: one process does it for all clusters. */
 export const MAINTENANCE = '';
@@ -24,9 +24,9 @@ export const LEASE_MS = 10_000;
 
 /** The leases of an archive. */
 export class LeaseRepository {
-  readonly #session: Session;
+  readonly #session: ArchiveSession;
 
-  constructor(session: Session) {
+  constructor(session: ArchiveSession) {
     this.#session = session;
   }
 

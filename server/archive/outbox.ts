@@ -2,7 +2,7 @@ import 'server-only';
 import { chunksOf, toColumn } from '@/server/archive/column-values';
 import { type Lease, requireLease } from '@/server/archive/lease';
 import { type ArchiveTransaction } from '@/server/archive/migrations/schema';
-import { type Session } from '@/server/archive/session';
+import { type ArchiveSession } from '@/server/archive/session';
 
 /** An event to notify about, once per target. */
 export interface Notice {
@@ -50,9 +50,9 @@ const PENDING_MAX = 5_000;
 
 /** Notifications that wait for their targets, and those that were settled. */
 export class OutboxRepository {
-  readonly #session: Session;
+  readonly #session: ArchiveSession;
 
-  constructor(session: Session) {
+  constructor(session: ArchiveSession) {
     this.#session = session;
   }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { toColumn } from '@/server/archive/column-values';
 import { type ArchiveTransaction } from '@/server/archive/migrations/schema';
 import { listOf } from '@/server/archive/record-query';
-import { type Session } from '@/server/archive/session';
+import { type ArchiveSession } from '@/server/archive/session';
 
 /** A person who has sent a request. */
 export interface SeenPerson {
@@ -17,10 +17,10 @@ const KEPT_MS = 365 * 24 * 3_600_000;
 
 /** The people to mention and to assign, and no more of them than a company has. */
 export class PersonRepository {
-  readonly #session: Session;
+  readonly #session: ArchiveSession;
   readonly #max: number;
 
-  constructor(session: Session, max = 10_000) {
+  constructor(session: ArchiveSession, max = 10_000) {
     this.#session = session;
     this.#max = max;
   }

@@ -4,7 +4,7 @@ import { noPreferences } from '@/lib/api/preference-values';
 import { type Preferences, preferencesSchema } from '@/lib/api/preferences';
 import { formatDocument, parseDocument, toColumn } from '@/server/archive/column-values';
 import { type ArchiveDb, type ArchiveTransaction } from '@/server/archive/migrations/schema';
-import { type Session } from '@/server/archive/session';
+import { type ArchiveSession } from '@/server/archive/session';
 
 const settingsSchema = preferencesSchema.omit({ version: true });
 type Settings = Omit<Preferences, 'version'>;
@@ -14,9 +14,9 @@ const KEPT_MS = 365 * 24 * 3_600_000;
 
 /** What people have set for themselves, by the id of the person. */
 export class PreferenceRepository {
-  readonly #session: Session;
+  readonly #session: ArchiveSession;
 
-  constructor(session: Session) {
+  constructor(session: ArchiveSession) {
     this.#session = session;
   }
 

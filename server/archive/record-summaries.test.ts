@@ -55,9 +55,9 @@ describe.each(engines)('record summaries in $engine', ({ createDatabase: makePla
   });
 
   test('are those begun since a time, and those of the given ids', async () => {
-    const marks = await archive.rollouts.changedSummaries('prod', Date.parse(hour(3)), ['uid-cart.1']);
+    const summaries = await archive.rollouts.changedSummaries('prod', Date.parse(hour(3)), ['uid-cart.1']);
     const ids = ['uid-cart.1', 'uid-cart.3', 'uid-gone.3', 'uid-web.3'];
-    expect(marks.map(({ id }) => id).sort()).toEqual(ids);
+    expect(summaries.map(({ id }) => id).sort()).toEqual(ids);
   });
 
   test('come with the pods over time for a track', async () => {

@@ -4,7 +4,7 @@ import { type Outcome } from '@/lib/api/record-values';
 import { type WorkloadIncarnation } from '@/lib/api/incarnation';
 import { chunksOf, toColumn } from '@/server/archive/column-values';
 import { isChanged, nearestTo, OPEN } from '@/server/archive/records';
-import { type Session } from '@/server/archive/session';
+import { type ArchiveSession } from '@/server/archive/session';
 
 /** A rollout, reduced to what the figures of a period need. */
 export interface ArchivedRollout {
@@ -32,25 +32,25 @@ interface RolloutQuery {
   sinceMs: number;
   namespaces: readonly string[] | null;
   /** Where the previous page ended. */
-  before: RolloutPage['next'];
+  before: ArchivedPage['next'];
   limit: number;
 }
 
-export interface RolloutPage {
+export interface ArchivedPage {
   items: ArchivedRollout[];
   next: { startedMs: number; activation: number; id: string } | null;
 }
 
 /** What the report counts; no document is opened. */
 export class ReportRepository {
-  readonly #session: Session;
+  readonly #session: ArchiveSession;
 
-  constructor(session: Session) {
+  constructor(session: ArchiveSession) {
     this.#session = session;
   }
 
   /** Latest start first, those of unknown start left out: all columns are in the index of that order. */
-  async rollouts({ cluster, sinceMs, namespaces, before, limit }: RolloutQuery): Promise<RolloutPage> {
+  async rollouts({ cluster, sinceMs, namespaces, before, limit }: RolloutQuery): Promise<ArchivedPage> {
     const rows = await this.#session.run((db) => {
       let query = db
         .selectFrom('record')

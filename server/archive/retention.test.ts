@@ -7,7 +7,7 @@ import { Archive } from '@/server/archive/archive';
 import { type Lease, MAINTENANCE, requireLease } from '@/server/archive/lease';
 import { openDatabase } from '@/server/archive/open';
 import { ArchiveRetention } from '@/server/archive/retention';
-import { type Session } from '@/server/archive/session';
+import { type ArchiveSession } from '@/server/archive/session';
 import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import {
@@ -72,7 +72,7 @@ describe.each(engines)('retention on $engine', ({ createDatabase: makePlace }) =
     await archive.record(lease, [recording], START_MS);
   }
 
-  function retentionBy(run: Session['run']): ArchiveRetention {
+  function retentionBy(run: ArchiveSession['run']): ArchiveRetention {
     return new ArchiveRetention({ engine: database.engine, run });
   }
 
@@ -114,7 +114,7 @@ describe.each(engines)('retention on $engine', ({ createDatabase: makePlace }) =
       await fill(life, 9);
       const again = sampleRevision(life, 2, { id: 'again', prunedAt: null });
       const record = sampleRecord(life, 10, { startedAt: hour(9 * DAY), to: sampleRecord(life, 3).to });
-      const run: Session['run'] = async (work) => {
+      const run: ArchiveSession['run'] = async (work) => {
         slices += 1;
         const revisions = [{ revision: again, body: sampleBody(life.name, 2) }];
         const recording = { incarnation: life, revisions, activations: [], records: [record] };
@@ -154,7 +154,7 @@ describe.each(engines)('retention on $engine', ({ createDatabase: makePlace }) =
   test('ends between two steps when it is aborted, and changes nothing more', async () => {
     await fill(sampleIncarnation('cart'), 9);
     const stopping = new AbortController();
-    const run: Session['run'] = (work) => {
+    const run: ArchiveSession['run'] = (work) => {
       stopping.abort();
       return work(database.db);
     };

@@ -13,7 +13,7 @@ import {
 } from '@/server/archive/retention-slices';
 import { OPEN } from '@/server/archive/records';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
-import { type Session } from '@/server/archive/session';
+import { type ArchiveSession } from '@/server/archive/session';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -44,9 +44,9 @@ interface ExpiredCounts {
 
 /** Expires what a policy no longer retains. */
 export class ArchiveRetention {
-  readonly #session: Pick<Session, 'engine' | 'run'>;
+  readonly #session: Pick<ArchiveSession, 'engine' | 'run'>;
 
-  constructor(session: Pick<Session, 'engine' | 'run'>) {
+  constructor(session: Pick<ArchiveSession, 'engine' | 'run'>) {
     this.#session = session;
   }
 

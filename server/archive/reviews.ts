@@ -22,7 +22,7 @@ import {
 } from '@/server/archive/records';
 import { listOf, type RecordQuery, scopeFilter } from '@/server/archive/record-query';
 import { MENTION_TERMS, mentionTerm } from '@/server/archive/search-terms';
-import { type Session } from '@/server/archive/session';
+import { type ArchiveSession } from '@/server/archive/session';
 
 interface FollowUpQuery extends Pick<RecordQuery, 'clusters' | 'limit'> {
   /** Those assigned to one of these names, whatever the case of their Latin letters. Null: to anyone. */
@@ -36,9 +36,9 @@ const EDITS_MAX = 50;
 
 /** Verdicts on records, and their comments. */
 export class ReviewRepository {
-  readonly #session: Session;
+  readonly #session: ArchiveSession;
 
-  constructor(session: Session) {
+  constructor(session: ArchiveSession) {
     this.#session = session;
   }
 

@@ -13,14 +13,14 @@ import {
   toMs,
 } from '@/server/archive/column-values';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
-import { type Session } from '@/server/archive/session';
+import { type ArchiveSession } from '@/server/archive/session';
 import { type IncarnationKey } from '@/server/archive/workloads';
 
 /** Revisions, and the bodies of pod templates by their hash. */
 export class RevisionRepository {
-  readonly #session: Session;
+  readonly #session: ArchiveSession;
 
-  constructor(session: Session) {
+  constructor(session: ArchiveSession) {
     this.#session = session;
   }
 

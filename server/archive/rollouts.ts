@@ -17,7 +17,7 @@ import {
 } from '@/server/archive/records';
 import { countRecords, defaultLimits, type RecordCount, searchRecords } from '@/server/archive/search';
 import { type RecordQuery } from '@/server/archive/record-query';
-import { type Session } from '@/server/archive/session';
+import { type ArchiveSession } from '@/server/archive/session';
 import { type IncarnationKey } from '@/server/archive/workloads';
 
 /** What a rollout led from and to; `from` is null for the first. */
@@ -50,9 +50,9 @@ export interface RecordTrack {
 
 /** The records of rollouts. */
 export class RolloutRepository {
-  readonly #session: Session;
+  readonly #session: ArchiveSession;
 
-  constructor(session: Session) {
+  constructor(session: ArchiveSession) {
     this.#session = session;
   }
 

@@ -8,7 +8,7 @@ import { TurnTime } from '@/server/shared/turn-time';
 const MS_PER_TURN = 5;
 
 /** How a repository does its work on the database. Rejects with AppError, see `toArchiveError`. */
-export class Session {
+export class ArchiveSession {
   readonly engine: Engine;
   readonly #db: ArchiveDb;
   readonly #lockWaitMs: number;

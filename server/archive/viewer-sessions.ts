@@ -3,7 +3,7 @@ import { type Selectable } from 'kysely';
 import { z } from 'zod';
 import { chunksOf, toColumn } from '@/server/archive/column-values';
 import { type ArchiveSchema } from '@/server/archive/migrations/schema';
-import { type Session } from '@/server/archive/session';
+import { type ArchiveSession } from '@/server/archive/session';
 
 /** A person who has signed in with one browser. The archive has only hashes of what the browser holds. */
 export interface ViewerSession {
@@ -56,9 +56,9 @@ export interface RenewalLease {
 
 /** The sessions of all processes that share the archive. */
 export class ViewerSessionRepository {
-  readonly #session: Session;
+  readonly #session: ArchiveSession;
 
-  constructor(session: Session) {
+  constructor(session: ArchiveSession) {
     this.#session = session;
   }
 

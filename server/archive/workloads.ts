@@ -8,7 +8,7 @@ import {
 } from '@/lib/api/incarnation';
 import { chunksOf, formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/column-values';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
-import { type Session } from '@/server/archive/session';
+import { type ArchiveSession } from '@/server/archive/session';
 
 export interface RecordedNamespace {
   resource: string;
@@ -24,9 +24,9 @@ export const INCARNATIONS_PER_SLICE = 500;
 
 /** The incarnations of workloads, and their activations. */
 export class WorkloadRepository {
-  readonly #session: Pick<Session, 'run'>;
+  readonly #session: Pick<ArchiveSession, 'run'>;
 
-  constructor(session: Pick<Session, 'run'>) {
+  constructor(session: Pick<ArchiveSession, 'run'>) {
     this.#session = session;
   }
 

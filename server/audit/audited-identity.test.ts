@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type SignInEntry } from '@/lib/api/activity-event';
 import { audited } from '@/server/audit/audited-identity';
-import { type Identity, signedOut } from '@/server/identity/identity';
+import { type IdentityProvider, signedOut } from '@/server/identity/identity';
 import { fixedIdentity, personAs } from '@/server/identity/testing/fixed-identity';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
@@ -15,8 +15,8 @@ const ana = {
 const request = new Request('http://localhost/', { headers: { 'x-forwarded-for': '203.0.113.9' } });
 let lines: SignInEntry[];
 let now: number;
-let identity: Identity;
-let signIn: () => ReturnType<Identity['signIn']>;
+let identity: IdentityProvider;
+let signIn: () => ReturnType<IdentityProvider['signIn']>;
 
 beforeEach(() => {
   lines = [];

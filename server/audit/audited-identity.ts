@@ -2,7 +2,7 @@ import 'server-only';
 import { AppError, messageOf } from '@/lib/errors';
 import { type Audit } from '@/server/audit/audit';
 import { type SignInEntry } from '@/lib/api/activity-event';
-import { type Identity } from '@/server/identity/identity';
+import { type IdentityProvider } from '@/server/identity/identity';
 import { type Logger } from '@/server/shared/log';
 import { type Mask } from '@/server/shared/mask';
 import { senderFacts } from '@/server/shared/request-facts';
@@ -21,7 +21,10 @@ const MINUTE_MS = 60_000;
 const REFUSALS_MAX = 10;
 
 /** The same identity, with a line in the audit file for each sign-in, sign-out, and refusal; of refusals ten a minute. */
-export function audited(identity: Identity, { audit, mask, log, now }: AuditedOptions): Identity {
+export function audited(
+  identity: IdentityProvider,
+  { audit, mask, log, now }: AuditedOptions,
+): IdentityProvider {
   let minute = { startMs: -Infinity, refusals: 0 };
 
   function note(event: SignInEntry['event'], request: Request, person: Person | null, reason: string | null) {

@@ -29,7 +29,7 @@ export interface AccessAnswer {
   readonly reason?: string;
 }
 
-export interface Identity {
+export interface KubeIdentity {
   readonly name: string;
   readonly uid: string | undefined;
   readonly groups: readonly string[];
@@ -217,7 +217,7 @@ export class AccessReviews {
    * The user that the API server takes the viewer for. Throws AppError; `not_found` by a server older than
    * 1.28.
    */
-  async whoAmI(viewer: Viewer): Promise<Identity> {
+  async whoAmI(viewer: Viewer): Promise<KubeIdentity> {
     const answer = await this.#transportFor(viewer).json({
       method: 'POST',
       path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',

@@ -11,11 +11,11 @@ const relevantKeys: ReadonlySet<string> = new Set([...podMetadataKeysOfKinds, ..
 /** A pod as the cache keeps it, with the labels and annotations that workload kinds and rollout systems read. */
 export function ingestPod(object: KubeObject): PodSummary {
   const summary = podSummaryOf(object);
-  const marks = pickPodMetadata(relevantKeys, object.metadata);
-  const revisionMarks = otherRevisionLabelValues(object.metadata.labels);
+  const metadataValues = pickPodMetadata(relevantKeys, object.metadata);
+  const revisionLabelValues = otherRevisionLabelValues(object.metadata.labels);
   return {
     ...summary,
-    ...(marks && { metadataValues: marks }),
-    ...(revisionMarks.length > 0 && { revisionLabelValues: revisionMarks }),
+    ...(metadataValues && { metadataValues }),
+    ...(revisionLabelValues.length > 0 && { revisionLabelValues }),
   };
 }

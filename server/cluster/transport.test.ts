@@ -12,7 +12,7 @@ import { loadCredentials } from '@/server/cluster/credentials';
 import {
   answerJson,
   answerStatus,
-  type ApiServer,
+  type FakeApiServer,
   type Handler,
   startApiServer,
 } from '@/server/cluster/testing/api-server';
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 interface SetUp {
-  api: ApiServer;
+  api: FakeApiServer;
   transport: ClusterTransport;
   clock: VirtualClock;
   folder: string;
@@ -85,7 +85,7 @@ async function failureOf(work: Promise<unknown>): Promise<AppError> {
   throw new Error('Expected an AppError.', { cause: error });
 }
 
-function valuesOf(api: ApiServer, name: string): string[] {
+function valuesOf(api: FakeApiServer, name: string): string[] {
   return (api.received.at(-1)?.lines ?? []).filter((line) => line[0] === name).map((line) => line[1]);
 }
 

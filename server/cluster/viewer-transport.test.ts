@@ -9,7 +9,7 @@ import { LiveCluster } from '@/server/cluster/live-cluster';
 import {
   answerJson,
   answerStatus,
-  type ApiServer,
+  type FakeApiServer,
   type Handler,
   startApiServer,
 } from '@/server/cluster/testing/api-server';
@@ -56,7 +56,7 @@ function tokenOf(text: string): Credential {
 }
 
 /** The header lines that tell the API server who sends, of every request so far. */
-function identities(api: ApiServer) {
+function identities(api: FakeApiServer) {
   return api.received.map(({ lines, certificate: name }) => ({
     ...(name !== undefined && { certificate: name }),
     ...Object.fromEntries(lines.filter(([header]) => /^(authorization|impersonate-.*)$/.test(header))),

@@ -52,9 +52,9 @@ interface Call<K extends RouteKey> extends Runtime {
 export type Rights = 'anyone' | 'viewer' | 'writer';
 
 /** What the answer is about: an object, which is in one cluster; a list over clusters; or the process. */
-export type Scope = 'object' | 'fleet' | 'process';
+export type HandlerScope = 'object' | 'fleet' | 'process';
 
-export interface Handler<R extends Rights, S extends Scope, C, A> {
+export interface Handler<R extends Rights, S extends HandlerScope, C, A> {
   rights: R;
   scope: S;
   handle: (call: C) => A | Promise<A>;

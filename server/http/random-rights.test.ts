@@ -17,16 +17,16 @@ import {
   others,
   rightsWorld,
   type RightsWorld,
-  type Scenario,
+  type RightsScenario,
 } from '@/server/http/testing/rights-world';
 
 const resource = 'deployments.apps';
-const everyRight: Scenario['rights'] = Object.fromEntries(
+const everyRight: RightsScenario['rights'] = Object.fromEntries(
   [home, ...others].flatMap((cluster) =>
     ['shop', 'pay'].map((namespace) => [keyOf({ cluster, namespace }), namespaceRights]),
   ),
 );
-const everythingConnected: Scenario = {
+const everythingConnected: RightsScenario = {
   states: {},
   rights: everyRight,
   mayReadRemoved: true,
@@ -61,7 +61,7 @@ async function factsOf(world: RightsWorld, place: Place): Promise<PlaceFacts> {
 }
 
 /** Whether the person may see the records of a place, and what else there is of it. */
-function isVisible({ states, rights, mayReadRemoved, hasGap }: Scenario, place: Place): boolean {
+function isVisible({ states, rights, mayReadRemoved, hasGap }: RightsScenario, place: Place): boolean {
   switch (states[place.cluster] ?? 'connected') {
     case 'connected':
       return rights[keyOf(place)]?.includes('workloads') === true;
@@ -78,14 +78,14 @@ function isVisible({ states, rights, mayReadRemoved, hasGap }: Scenario, place: 
 }
 
 /** Who sees the records of a removed cluster at all sees all of them. */
-function sees(scenario: Scenario, place: Place, part: 'pods' | 'events'): boolean {
+function sees(scenario: RightsScenario, place: Place, part: 'pods' | 'events'): boolean {
   if (!isVisible(scenario, place)) return false;
   return (
     scenario.states[place.cluster] === 'removed' || scenario.rights[keyOf(place)]?.includes(part) === true
   );
 }
 
-function mayAdd({ states, rights }: Scenario, place: Place): boolean {
+function mayAdd({ states, rights }: RightsScenario, place: Place): boolean {
   const own = rights[keyOf(place)] ?? [];
   return (
     (states[place.cluster] ?? 'connected') === 'connected' &&
@@ -94,7 +94,7 @@ function mayAdd({ states, rights }: Scenario, place: Place): boolean {
   );
 }
 
-function mayWrite({ states, rights }: Scenario, place: Place): boolean {
+function mayWrite({ states, rights }: RightsScenario, place: Place): boolean {
   return (
     (states[place.cluster] ?? 'connected') === 'connected' && rights[keyOf(place)]?.includes('write') === true
   );
@@ -116,7 +116,7 @@ function writesOf({ clusters }: RightsWorld, { cluster, namespace }: Place): num
 }
 
 /** Sends the request, and holds that its answer shows nothing beyond the rights of the scenario. */
-async function check(world: RightsWorld, scenario: Scenario, request: PlannedRequest): Promise<number> {
+async function check(world: RightsWorld, scenario: RightsScenario, request: PlannedRequest): Promise<number> {
   const { status, text } = await send(world, request);
   // An error may repeat what the request named.
   const named = request.asked.filter((asked) => /\d/.test(asked));
@@ -135,7 +135,7 @@ async function check(world: RightsWorld, scenario: Scenario, request: PlannedReq
 /** Sends them, and holds besides that they change nothing beyond the rights of the scenario. */
 async function checkAll(
   world: RightsWorld,
-  scenario: Scenario,
+  scenario: RightsScenario,
   requests: readonly PlannedRequest[],
 ): Promise<void> {
   await world.arrange(scenario);
@@ -151,7 +151,7 @@ async function checkAll(
 }
 
 const state = fc.constantFrom(...clusterStates);
-const scenarios: fc.Arbitrary<Scenario> = fc.record({
+const scenarios: fc.Arbitrary<RightsScenario> = fc.record({
   states: fc.record(Object.fromEntries(others.map((name) => [name, state]))),
   rights: fc.record(
     Object.fromEntries(Object.keys(everyRight).map((key) => [key, fc.subarray([...namespaceRights])])),
@@ -173,7 +173,7 @@ test('for any rights and any state of the clusters, no request shows or changes 
 const onlyHome = Object.fromEntries(Object.entries(everyRight).filter(([key]) => key.startsWith(`${home}/`)));
 const everyRemoved = Object.fromEntries(others.map((name) => [name, 'removed' as const]));
 
-const strictest: readonly (readonly [string, Scenario])[] = [
+const strictest: readonly (readonly [string, RightsScenario])[] = [
   [
     'without that right, nothing of removed ones',
     { ...everythingConnected, states: everyRemoved, rights: onlyHome, mayReadRemoved: false },

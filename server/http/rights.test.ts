@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { send } from '@/server/http/testing/every-request';
 import { type Place } from '@/server/http/testing/marked-place';
-import { home, rightsWorld, type Scenario } from '@/server/http/testing/rights-world';
+import { home, rightsWorld, type RightsScenario } from '@/server/http/testing/rights-world';
 
 const atHome = ['workloads', 'pods', 'events', 'write', 'add'] as const;
-const scenario: Scenario = {
+const scenario: RightsScenario = {
   states: {},
   rights: { [`${home}/shop`]: atHome, [`${home}/pay`]: atHome },
   mayReadRemoved: true,
@@ -13,7 +13,7 @@ const scenario: Scenario = {
 const filters = ['', `cluster=${home}`, 'stage=staging'];
 
 /** A person with the right to removed clusters and every right at home, and a record of another cluster. */
-async function open(states: Scenario['states'], more: Partial<Scenario> = {}, cluster = 'us') {
+async function open(states: RightsScenario['states'], more: Partial<RightsScenario> = {}, cluster = 'us') {
   const world = await rightsWorld();
   await world.arrange({ ...scenario, states, ...more });
   const place = world.places.find((each) => each.cluster === cluster);

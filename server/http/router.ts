@@ -5,7 +5,7 @@ import { routes } from '@/lib/api/routes';
 import { AppError } from '@/lib/errors';
 import { matchesTemplate, partsOfKey } from '@/lib/route-key';
 import { compressed } from '@/server/http/compressed';
-import { type Handler, handlers, type Rights, type Scope } from '@/server/http/handlers';
+import { type Handler, handlers, type Rights, type HandlerScope } from '@/server/http/handlers';
 import { mutation, openRoute, route, type Serve } from '@/server/http/http';
 import { parseInput, readJsonBody } from '@/server/http/http-input';
 import { parseSide } from '@/server/reads/diff';
@@ -31,7 +31,7 @@ interface Path {
 interface Endpoint {
   route: Route;
   /** Takes the call that the route's schemas make; the table of handlers holds that it does. */
-  handler: Handler<Rights, Scope, never, unknown>;
+  handler: Handler<Rights, HandlerScope, never, unknown>;
 }
 
 const paths = [...pathsOf(routes, handlers).values()];
@@ -150,7 +150,7 @@ function assertKnownClusters(clusters: Clusters, { cluster }: Parameters): void 
 
 /** What a handler of this scope gets besides the request. */
 async function scopeOf(
-  scope: Scope,
+  scope: HandlerScope,
   sources: Runtime,
   person: Person | undefined,
   parameters: Parameters,

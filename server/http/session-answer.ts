@@ -2,7 +2,7 @@ import 'server-only';
 import { type sessionSchema } from '@/lib/api/session';
 import { type Answer } from '@/lib/api/common';
 import { AppError } from '@/lib/errors';
-import { type Identity } from '@/server/identity/identity';
+import { type IdentityProvider } from '@/server/identity/identity';
 import { type Runtime } from '@/server/runtime/runtime';
 import { type Person } from '@/server/shared/viewer';
 
@@ -28,7 +28,7 @@ export function sessionOf(
 }
 
 /** The person who sends the request, or why it carries no valid identity. */
-export async function senderOf(identity: Identity, request: Request): Promise<Sender> {
+export async function senderOf(identity: IdentityProvider, request: Request): Promise<Sender> {
   try {
     return { person: await identity.personOf(request), problem: null };
   } catch (error) {

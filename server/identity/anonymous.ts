@@ -1,10 +1,10 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type Identity } from '@/server/identity/identity';
+import { type IdentityProvider } from '@/server/identity/identity';
 import { type Person, processCredential } from '@/server/shared/viewer';
 
 /** Everyone who can connect, as a person who changes nothing. */
-export function anonymousIdentity({ logs }: { logs: boolean }): Identity {
+export function anonymousIdentity({ logs }: { logs: boolean }): IdentityProvider {
   const facts = {
     ...{ id: 'anonymous', name: 'anonymous', isProcess: false },
     ...{ readOnly: 'anonymous' as const, hidesLogs: !logs },

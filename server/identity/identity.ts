@@ -5,7 +5,7 @@ import { type Carrier } from '@/server/shared/connections';
 import { type Person } from '@/server/shared/viewer';
 
 /** How Shiplog learns who sends a request. */
-export interface Identity {
+export interface IdentityProvider {
   readonly mode: AuthMode;
   /** False where everyone who can connect is signed in. */
   readonly canSignOut: boolean;

@@ -1,5 +1,5 @@
 import 'server-only';
-import { bearerOf, type Identity, signedOut } from '@/server/identity/identity';
+import { bearerOf, type IdentityProvider, signedOut } from '@/server/identity/identity';
 import { cookieOf, deleteCookie, setCookie } from '@/server/identity/cookies';
 import { type LocalKey } from '@/server/identity/local-key';
 import { AppError } from '@/lib/errors';
@@ -38,7 +38,7 @@ const COOKIE_SECONDS = 365 * 24 * 3600;
  * One person: the user of this machine, with the permissions of the kubeconfig. Browsers of one machine send cookies to
  * all its ports, so the name of the cookie has the port.
  */
-export function localIdentity(person: Person, key: LocalKey | null, port: number): Identity {
+export function localIdentity(person: Person, key: LocalKey | null, port: number): IdentityProvider {
   const name = `shiplog-${port}`;
   const isSignedIn = (request: Request): boolean => {
     if (key === null) return true;

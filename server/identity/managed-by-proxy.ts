@@ -1,13 +1,13 @@
 import 'server-only';
 import { type AuthMode } from '@/lib/api/session';
 import { AppError } from '@/lib/errors';
-import { type Identity } from '@/server/identity/identity';
+import { type IdentityProvider } from '@/server/identity/identity';
 
 /** Each request tells who sends it, so there is no session to begin or to end. */
 export function managedByProxy(
   mode: Extract<AuthMode, `proxy-${string}`>,
-  personOf: Identity['personOf'],
-): Identity {
+  personOf: IdentityProvider['personOf'],
+): IdentityProvider {
   return {
     mode,
     canSignOut: false,

@@ -2,7 +2,7 @@ import { type JWTPayload } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { TestArchive } from '@/server/archive/testing/test-archive';
-import { type Identity, type SignInProvider } from '@/server/identity/identity';
+import { type IdentityProvider, type SignInProvider } from '@/server/identity/identity';
 import { oidcIdentity } from '@/server/identity/oidc';
 import { OpenIdProvider } from '@/server/identity/open-id-provider';
 import { Seal } from '@/server/identity/seal';
@@ -58,7 +58,7 @@ const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
 /** Of the process that started last. */
 let checks: UnverifiedChecks;
 
-type Started = Identity & { provider: SignInProvider };
+type Started = IdentityProvider & { provider: SignInProvider };
 
 /** A process; several share the archive. */
 function start(): Started {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '@/lib/errors';
 import { sentence } from '@/lib/sentence';
 import { personOfClaims } from '@/server/identity/claims';
-import { assertFromOwnPage, type Identity, signedOut } from '@/server/identity/identity';
+import { assertFromOwnPage, type IdentityProvider, signedOut } from '@/server/identity/identity';
 import { type OidcSession, OidcSessions, type OidcSessionsOptions } from '@/server/identity/oidc-sessions';
 import { LOGOUT_TOKEN_LIFE_MS } from '@/server/identity/logout-token';
 import { type Grant } from '@/server/identity/open-id-provider';
@@ -32,7 +32,7 @@ const LOGOUTS_MAX = 20_000;
  * archive, with what the provider gave.
  * https://openid.net/specs/openid-connect-core-1_0.html
  */
-export function oidcIdentity(options: OidcOptions): Identity {
+export function oidcIdentity(options: OidcOptions): IdentityProvider {
   const { provider, sessions, attempts, checks, cookies, clock, totalMs, readOnly, log } = options;
   const live = new OidcSessions(options);
   /** The logout tokens that have ended their sessions, until they would have expired. */

@@ -1,7 +1,7 @@
 import 'server-only';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { assertIsPerson, personOfClaims } from '@/server/identity/claims';
-import { type Identity, signedOut } from '@/server/identity/identity';
+import { type IdentityProvider, signedOut } from '@/server/identity/identity';
 import { managedByProxy } from '@/server/identity/managed-by-proxy';
 import { AddressRanges } from '@/server/shared/address-ranges';
 import { type Person } from '@/server/shared/viewer';
@@ -28,7 +28,7 @@ const ISSUER = 'proxy';
  * People whom a proxy in front of Shiplog has signed in, and names in plain headers. Anyone could send those, so a request
  * counts only from the address of the proxy and with the secret that it shares with Shiplog.
  */
-export function proxyHeadersIdentity(options: ProxyHeadersOptions): Identity {
+export function proxyHeadersIdentity(options: ProxyHeadersOptions): IdentityProvider {
   const { userHeader, groupsHeader, secretHeader, peerOf, isRepeated, readOnly } = options;
   const trusted = new AddressRanges(options.trusted);
   const secret = hashOf(options.secret);

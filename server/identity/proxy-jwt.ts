@@ -2,7 +2,7 @@ import 'server-only';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { AppError, messageOf } from '@/lib/errors';
 import { type ClaimNames, claimsOf, personOfClaims } from '@/server/identity/claims';
-import { type Identity, signedOut } from '@/server/identity/identity';
+import { type IdentityProvider, signedOut } from '@/server/identity/identity';
 import { managedByProxy } from '@/server/identity/managed-by-proxy';
 import { ALGORITHMS, CLOCK_TOLERANCE_SECONDS, keysAt } from '@/server/identity/signing-keys';
 import { type Person } from '@/server/shared/viewer';
@@ -30,7 +30,7 @@ export function proxyJwtIdentity({
   keys,
   claims,
   readOnly,
-}: ProxyJwtOptions): Identity {
+}: ProxyJwtOptions): IdentityProvider {
   const keySet = keysAt(keys);
 
   async function verify(assertion: string): Promise<JWTPayload> {

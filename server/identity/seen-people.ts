@@ -1,7 +1,7 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { type PersonRepository } from '@/server/archive/people';
-import { type Identity } from '@/server/identity/identity';
+import { type IdentityProvider } from '@/server/identity/identity';
 import { type Mask } from '@/server/shared/mask';
 import { accessKeyOf, type Person, type PersonFacts } from '@/server/shared/viewer';
 
@@ -24,9 +24,9 @@ interface SeenPeopleOptions {
  * fails with it.
  */
 export function withSeenPeople(
-  identity: Identity,
+  identity: IdentityProvider,
   { repository, namesOf, mask, now }: SeenPeopleOptions,
-): Identity {
+): IdentityProvider {
   const notedMs = new LRUCache<string, number>({ max: PEOPLE_MAX });
 
   function note(person: Person): void {

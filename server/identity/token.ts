@@ -7,7 +7,7 @@ import { hashOf } from '@/server/identity/hash';
 import {
   assertFromOwnPage,
   bearerOf,
-  type Identity,
+  type IdentityProvider,
   isReadRequest,
   signedOut,
 } from '@/server/identity/identity';
@@ -39,7 +39,7 @@ type Tokens = z.output<typeof secretSchema>['tokens'];
  * it allows.
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#self-subject-review
  */
-export function tokenIdentity(options: TokenIdentityOptions): Identity {
+export function tokenIdentity(options: TokenIdentityOptions): IdentityProvider {
   const { tokens: verified, sessions, cookies, readOnly, lifeMs, now } = options;
 
   async function personOfBearer(request: Request, text: string): Promise<Person> {

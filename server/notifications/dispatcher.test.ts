@@ -47,7 +47,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   let lease: Lease;
   let clock: IdleClock;
   let receivers: Receiver[];
-  let couriers: NotificationDispatcher[];
+  let dispatchers: NotificationDispatcher[];
   let sender: ReturnType<typeof createSender>;
   let said: string;
 
@@ -57,12 +57,12 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     clock = new IdleClock();
     lease = (await archive.leases.acquire('one', clock.now(), 'prod')) as Lease;
     receivers = [];
-    couriers = [];
+    dispatchers = [];
     sender = createSender(500);
     said = '';
   });
   afterEach(async () => {
-    await Promise.all(couriers.map((courier) => courier.stop()));
+    await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
     await sender.close();
     await Promise.all(receivers.map((receiver) => receiver.close()));
     await archive.close();
@@ -106,7 +106,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     held: () => readonly Lease[] = () => [lease],
     send: Send = sender.send,
   ) {
-    const courier = new NotificationDispatcher({
+    const dispatcher = new NotificationDispatcher({
       webhooks: { ...noWebhooks, targets },
       outbox: () => archive.outbox,
       leases: held,
@@ -115,9 +115,9 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       clock,
       random: () => 0.5,
     });
-    couriers.push(courier);
-    courier.start();
-    return courier;
+    dispatchers.push(dispatcher);
+    dispatcher.start();
+    return dispatcher;
   }
 
   const idsOf = ({ received }: Receiver) => received.map(({ headers }) => headers['shiplog-event-id']);
@@ -147,20 +147,20 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     const flaky = await receiver(500, 503, 'silent', 200);
     const targets = targetsOf(flaky.url);
     await record(targets, 1);
-    const courier = start(targets);
+    const dispatcher = start(targets);
     const waits: number[] = [];
     for (let failures = 1; failures <= 3; failures += 1) {
-      await until(() => courier.counts.failed === failures);
+      await until(() => dispatcher.counts.failed === failures);
       expect(await archive.outbox.due(['prod'], targets[0]?.id ?? '', clock.now(), 1)).toStrictEqual([]);
       const begin = clock.now();
-      while (courier.counts.failed === failures && courier.counts.delivered === 0) {
+      while (dispatcher.counts.failed === failures && dispatcher.counts.delivered === 0) {
         clock.pass(1_000);
         await nextTurn();
         if ((await archive.outbox.due(['prod'], targets[0]?.id ?? '', clock.now(), 1)).length > 0) break;
       }
       waits.push(clock.now() - begin);
     }
-    await until(() => courier.counts.delivered === 1);
+    await until(() => dispatcher.counts.delivered === 1);
     expect(waits).toStrictEqual([5_000, 10_000, 20_000]);
     expect(idsOf(flaky)).toStrictEqual(Array(4).fill('uid-cart.1.started'));
     expect(await stateOf(targets[0])).toMatchObject({ waiting: 0, delivered: 1, failingSinceMs: null });
@@ -186,8 +186,8 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     const [dead, well] = [await receiver('silent'), await receiver(204)];
     const targets = targetsOf(dead.url, well.url);
     await record(targets, 1, 2, 3, 4);
-    const courier = start(targets);
-    await until(() => courier.counts.delivered === 4 && courier.counts.failed === 1);
+    const dispatcher = start(targets);
+    await until(() => dispatcher.counts.delivered === 4 && dispatcher.counts.failed === 1);
     expect(idsOf(well)).toStrictEqual([1, 2, 3, 4].map((index) => `uid-cart.${index}.started`));
     expect(dead.received).toHaveLength(1);
     expect(await stateOf(targets[0])).toMatchObject({
@@ -201,10 +201,10 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     const broken = await receiver(500);
     const targets = targetsOf(broken.url);
     await record(targets, 1);
-    const courier = start(targets);
-    await until(() => courier.counts.failed === 1);
+    const dispatcher = start(targets);
+    await until(() => dispatcher.counts.failed === 1);
     clock.pass(DAY_MS);
-    await until(() => courier.counts.givenUp === 1);
+    await until(() => dispatcher.counts.givenUp === 1);
     expect(await stateOf(targets[0])).toMatchObject({
       waiting: 0,
       givenUp: 1,

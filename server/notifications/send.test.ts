@@ -5,7 +5,7 @@ import { sampleIncarnation, sampleRecord } from '@/server/archive/testing/sample
 import { messageOf } from '@/server/notifications/message';
 import { createSender } from '@/server/notifications/send';
 import {
-  type Answer,
+  type ReceiverAnswer,
   type Received,
   type Receiver,
   startReceiver,
@@ -69,7 +69,7 @@ test('without a secret nothing is signed, and Slack gets a text only', async () 
   expect(JSON.parse(body)).toStrictEqual({ text: message.text });
 });
 
-test.each<[string, Answer, string | null]>([
+test.each<[string, ReceiverAnswer, string | null]>([
   ['202', 202, null],
   ['500', 500, 'Status 500.'],
   ['404', 404, 'Status 404.'],

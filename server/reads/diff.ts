@@ -10,7 +10,7 @@ import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type Template } from '@/lib/history/workload';
 import { readObject } from '@/server/cluster/read-object';
 import { type ReadContext, type ViewedCluster } from '@/server/reads/context';
-import { requireKind, type WorkloadRef } from '@/server/reads/find-workload';
+import { requireKind, type WorkloadName } from '@/server/reads/find-workload';
 import { type LocatedWorkload, locateWorkload } from '@/server/reads/find-incarnation';
 import { findRevisionOf, requireBody, templateOfFound, toYaml } from '@/server/reads/revision-body';
 import { assertCan } from '@/server/reads/rights';
@@ -49,7 +49,7 @@ type FindCluster = (name: string) => Pick<ViewedCluster, 'context' | 'viewer'>;
 export async function diffRevisions(
   context: ReadContext,
   viewer: Viewer,
-  ref: WorkloadRef,
+  ref: WorkloadName,
   query: { from: string; to: string; yaml: boolean },
   findCluster: FindCluster,
 ): Promise<Answer<typeof diffSchema>> {
@@ -90,7 +90,7 @@ export function parseSide(text: string): { cluster: string | null; ref: string }
 
 async function resolveReference(
   own: Pick<ViewedCluster, 'context' | 'viewer'>,
-  workload: WorkloadRef,
+  workload: WorkloadName,
   kind: WorkloadKind,
   field: 'from' | 'to',
   text: string,

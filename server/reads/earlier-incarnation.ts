@@ -8,7 +8,7 @@ import { readArchivedIncarnation } from '@/server/reads/query-archive';
 import { type ReadContext } from '@/server/reads/context';
 import { workloadDetail } from '@/server/reads/workload-detail';
 import { findIncarnation, INCARNATION_TIMEOUT_MS, locateWorkload } from '@/server/reads/find-incarnation';
-import { requireKind, type WorkloadRef } from '@/server/reads/find-workload';
+import { requireKind, type WorkloadName } from '@/server/reads/find-workload';
 import { withTimeout } from '@/server/archive/with-timeout';
 import { requireArchive } from '@/server/reads/archive-access';
 import { incarnationItem } from '@/server/reads/incarnation-item';
@@ -24,7 +24,7 @@ import { type Viewer } from '@/server/shared/viewer';
 export async function workloadOrIncarnation(
   context: ReadContext,
   viewer: Viewer,
-  ref: WorkloadRef,
+  ref: WorkloadName,
   uid: string | undefined,
 ): Promise<Answer<typeof workloadDetailSchema> | Answer<typeof earlierIncarnationSchema>> {
   const current = context.cluster.cache.workload(ref.resource, ref.namespace, ref.name);
@@ -38,7 +38,7 @@ export async function workloadOrIncarnation(
 async function earlierIncarnation(
   context: ReadContext,
   viewer: Viewer,
-  ref: WorkloadRef,
+  ref: WorkloadName,
   uid: string,
 ): Promise<Answer<typeof earlierIncarnationSchema>> {
   const kind = requireKind(context.cluster, ref.resource);

@@ -5,7 +5,7 @@ import { type Archive } from '@/server/archive/archive';
 import { type WorkloadRepository } from '@/server/archive/workloads';
 import { queryArchive, readIncarnations } from '@/server/reads/query-archive';
 import { type ReadContext } from '@/server/reads/context';
-import { findWorkload, type WorkloadRef } from '@/server/reads/find-workload';
+import { findWorkload, type WorkloadName } from '@/server/reads/find-workload';
 import { withTimeout } from '@/server/archive/with-timeout';
 import { incarnationItem } from '@/server/reads/incarnation-item';
 import { type WorkloadView } from '@/server/reads/workload-view';
@@ -24,7 +24,7 @@ export interface FoundIncarnation {
 export async function findIncarnation(
   context: ReadContext,
   workloads: WorkloadRepository,
-  ref: WorkloadRef,
+  ref: WorkloadName,
   uid: string,
 ): Promise<FoundIncarnation> {
   const { resource, namespace, name } = ref;
@@ -51,7 +51,7 @@ export type LocatedWorkload =
 export async function locateWorkload(
   context: ReadContext,
   viewer: Viewer,
-  ref: WorkloadRef,
+  ref: WorkloadName,
 ): Promise<LocatedWorkload> {
   try {
     return { kind: 'present', view: await findWorkload(context, viewer, ref) };

@@ -12,7 +12,7 @@ import { type WorkloadView } from '@/server/reads/workload-view';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** How callers name a workload. */
-export interface WorkloadRef {
+export interface WorkloadName {
   resource: string;
   namespace: string;
   name: string;
@@ -35,7 +35,7 @@ export function requireKind({ cache }: Pick<Cluster, 'cache'>, resource: string)
 export async function findWorkload(
   context: ReadContext,
   viewer: Viewer,
-  ref: WorkloadRef,
+  ref: WorkloadName,
 ): Promise<WorkloadView> {
   const kind = requireKind(context.cluster, ref.resource);
   const { cluster } = context;
@@ -47,7 +47,7 @@ export async function findWorkload(
 }
 
 /** Why there is no such workload, or why that is unknown. */
-export function missingWorkload({ cluster }: ReadContext, kind: WorkloadKind, ref: WorkloadRef): AppError {
+export function missingWorkload({ cluster }: ReadContext, kind: WorkloadKind, ref: WorkloadName): AppError {
   const state = cluster.cache.states(ref.namespace).find((entry) => entry.resource === kind.resource.id);
   if (state !== undefined && !state.synced) {
     const why = state.problem ?? cluster.connection.message ?? 'the first list is in progress';

@@ -12,7 +12,7 @@ const record = (activation: number, change: Partial<RolloutRecord> = {}) =>
   sampleRecord(incarnation, activation, change);
 const open = { endedAt: null, outcome: null };
 
-let marks: LatestRecordSummaries;
+let summaries: LatestRecordSummaries;
 let latest: RecordSummary[];
 let changed: RecordSummary[];
 let asked: string[];
@@ -29,7 +29,7 @@ const rollouts = {
 };
 
 beforeEach(() => {
-  marks = new LatestRecordSummaries();
+  summaries = new LatestRecordSummaries();
   latest = [];
   changed = [];
   asked = [];
@@ -41,37 +41,37 @@ describe('the last records of all workloads', () => {
       const name = `cart-${String(index).padStart(3, '0')}`;
       return summarizeRecord(sampleRecord(sampleIncarnation(name), 2));
     });
-    expect(await marks.refresh(rollouts, 'prod', false)).toHaveLength(250);
-    expect(await marks.refresh(rollouts, 'prod', false)).toEqual([]);
+    expect(await summaries.refresh(rollouts, 'prod', false)).toHaveLength(250);
+    expect(await summaries.refresh(rollouts, 'prod', false)).toEqual([]);
     expect(asked).toEqual(['latest', 'latest', 'latest']);
-    expect(marks.of('uid-cart-249')).toMatchObject({ activation: 2, outcome: 'completed' });
-    expect(marks.update([sampleRecord(sampleIncarnation('cart-249'), 3, open)])).toBe(true);
-    expect(marks.of('uid-cart-249')).toMatchObject({ activation: 3, outcome: null });
+    expect(summaries.of('uid-cart-249')).toMatchObject({ activation: 2, outcome: 'completed' });
+    expect(summaries.update([sampleRecord(sampleIncarnation('cart-249'), 3, open)])).toBe(true);
+    expect(summaries.of('uid-cart-249')).toMatchObject({ activation: 3, outcome: null });
   });
 
   test('stay the same object until something changes', () => {
-    expect(marks.update([record(2)])).toBe(true);
-    const known = marks.of(incarnation.uid);
-    expect(marks.update([record(2, { samples: [] }), record(1)])).toBe(false);
-    expect(marks.of(incarnation.uid)).toBe(known);
+    expect(summaries.update([record(2)])).toBe(true);
+    const known = summaries.of(incarnation.uid);
+    expect(summaries.update([record(2, { samples: [] }), record(1)])).toBe(false);
+    expect(summaries.of(incarnation.uid)).toBe(known);
   });
 
   test('are not replaced by a page that was read before they were recorded', async () => {
     latest = [summarizeRecord(record(2, open))];
     const slow = { ...rollouts, latestSummaries: async () => Promise.resolve().then(() => latest) };
-    const reading = marks.refresh(slow, 'prod', false);
-    marks.update([record(2)]);
+    const reading = summaries.refresh(slow, 'prod', false);
+    summaries.update([record(2)]);
     await reading;
-    expect(marks.of(incarnation.uid)?.outcome).toBe('completed');
+    expect(summaries.of(incarnation.uid)?.outcome).toBe('completed');
   });
 
   test('are followed where another process records: what began lately, and what was open', async () => {
     latest = [summarizeRecord(record(5, open))];
-    await marks.refresh(rollouts, 'prod', true);
+    await summaries.refresh(rollouts, 'prod', true);
     changed = [summarizeRecord(record(6)), summarizeRecord(record(5))];
-    expect(await marks.refresh(rollouts, 'prod', true)).toEqual([incarnation.uid]);
+    expect(await summaries.refresh(rollouts, 'prod', true)).toEqual([incarnation.uid]);
     expect(asked).toEqual(['latest', `changed since ${hour(4)} and uid-cart.5`]);
-    expect(marks.of(incarnation.uid)).toMatchObject({ activation: 6 });
+    expect(summaries.of(incarnation.uid)).toMatchObject({ activation: 6 });
   });
 });
 
@@ -79,7 +79,7 @@ describe('pages', () => {
   test('are notified of what was recorded, but not of samples alone', () => {
     const published: string[] = [];
     const keeper = new RecordSummaryUpdater({
-      summaries: marks,
+      summaries,
       cluster: { ready: true } as never,
       archive: () => null,
       isRecording: () => true,

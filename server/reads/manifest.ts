@@ -7,7 +7,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { type RevisionSource } from '@/lib/history/workload';
 import { unpackSpec } from '@/server/cluster/unpack';
 import { type ReadContext } from '@/server/reads/context';
-import { findWorkload, type WorkloadRef } from '@/server/reads/find-workload';
+import { findWorkload, type WorkloadName } from '@/server/reads/find-workload';
 import { findAnyRevision, type RevisionLookup } from '@/server/reads/find-revision';
 import { toYaml } from '@/server/reads/revision-body';
 import { assertCan } from '@/server/reads/rights';
@@ -21,7 +21,7 @@ import { type Viewer } from '@/server/shared/viewer';
 export async function revisionManifest(
   { cluster, keys, ...rest }: ReadContext,
   viewer: Viewer,
-  ref: WorkloadRef,
+  ref: WorkloadName,
   revisionRef: string,
 ): Promise<Answer<typeof revisionManifestSchema>> {
   const view = await findWorkload({ cluster, keys, ...rest }, viewer, ref);

@@ -15,7 +15,7 @@ import { type Workload } from '@/lib/history/workload';
 import { podLogTail } from '@/server/cluster/logs';
 import { type EventSummary } from '@/server/cluster/cache';
 import { type ReadContext } from '@/server/reads/context';
-import { findWorkload, type WorkloadRef } from '@/server/reads/find-workload';
+import { findWorkload, type WorkloadName } from '@/server/reads/find-workload';
 import { freshness } from '@/server/reads/freshness';
 import { podLinks } from '@/server/reads/links';
 import { type MaskedPartial, partialResources } from '@/server/reads/partial';
@@ -35,7 +35,7 @@ const EVENTS_MAX = 200;
 export async function workloadPods(
   context: ReadContext,
   viewer: Viewer,
-  ref: WorkloadRef,
+  ref: WorkloadName,
 ): Promise<Answer<typeof podListSchema>> {
   const view = await findWorkload(context, viewer, ref);
   await assertCan(context.cluster, viewer, 'list', pods, ref.namespace);
@@ -81,7 +81,7 @@ export async function workloadPods(
 export async function workloadEvents(
   context: ReadContext,
   viewer: Viewer,
-  ref: WorkloadRef,
+  ref: WorkloadName,
 ): Promise<Answer<typeof eventListSchema>> {
   const view = await findWorkload(context, viewer, ref);
   await assertCan(context.cluster, viewer, 'list', events, ref.namespace);
@@ -109,7 +109,7 @@ export async function workloadEvents(
 export async function podLogs(
   context: ReadContext,
   viewer: Viewer,
-  ref: WorkloadRef,
+  ref: WorkloadName,
   query: { pod: string; container: string | undefined; previous: boolean },
 ): Promise<Answer<typeof logTailSchema>> {
   const view = await findWorkload(context, viewer, ref);
@@ -187,7 +187,7 @@ function timeOf(event: Pick<EventSummary, 'first' | 'last'>): string {
 function partialOf(
   context: ReadContext,
   requestedResource: string,
-  { namespace }: WorkloadRef,
+  { namespace }: WorkloadName,
 ): MaskedPartial[] {
   return partialResources(context, (resource) => resource === requestedResource, namespace);
 }

@@ -8,7 +8,7 @@ import {
 import { type Archive } from '@/server/archive/archive';
 import { type IncarnationKey, type WorkloadRepository } from '@/server/archive/workloads';
 import { type ReadContext } from '@/server/reads/context';
-import { type WorkloadRef } from '@/server/reads/find-workload';
+import { type WorkloadName } from '@/server/reads/find-workload';
 import { type MaskedPartial } from '@/server/reads/partial';
 import { withTimeout } from '@/server/archive/with-timeout';
 import { type Mask } from '@/server/shared/mask';
@@ -98,7 +98,7 @@ export async function readArchivedIncarnation(
 export async function readIncarnations(
   { cluster }: Pick<ReadContext, 'cluster'>,
   workloads: WorkloadRepository,
-  { resource, namespace, name }: WorkloadRef,
+  { resource, namespace, name }: WorkloadName,
   currentUid?: string,
 ): Promise<WorkloadIncarnation[]> {
   const incarnations = await workloads.incarnations(cluster.identity.id, resource, namespace, name);

@@ -7,7 +7,7 @@ import { AppError } from '@/lib/errors';
 import { createPeriodReport, type Period, reportDefinitions } from '@/lib/records/report';
 import { type Archive } from '@/server/archive/archive';
 import { type ListedRecord } from '@/server/archive/records';
-import { type RolloutPage } from '@/server/archive/reports';
+import { type ArchivedPage } from '@/server/archive/reports';
 import { type Mask } from '@/server/shared/mask';
 import { shownRecords } from '@/server/reads/record-parts';
 import { accessKeyOf } from '@/server/shared/viewer';
@@ -95,9 +95,9 @@ async function buildReport(
       mayRead,
       groupingOf(fleet, query.by, teamLabel, cluster),
     );
-    let nextPage: RolloutPage['next'] = null;
+    let nextPage: ArchivedPage['next'] = null;
     do {
-      const page: RolloutPage = await archive.reports.rollouts({
+      const page: ArchivedPage = await archive.reports.rollouts({
         cluster,
         sinceMs,
         namespaces,

@@ -7,7 +7,7 @@ import { isRawNumber, type Json, type JsonObject } from '@/lib/kube/json';
 import { type Masked } from '@/lib/masked';
 import { type Template } from '@/lib/history/workload';
 import { type ReadContext } from '@/server/reads/context';
-import { requireKind, type WorkloadRef } from '@/server/reads/find-workload';
+import { requireKind, type WorkloadName } from '@/server/reads/find-workload';
 import { type LocatedWorkload, locateWorkload } from '@/server/reads/find-incarnation';
 import {
   findAnyRevision,
@@ -23,7 +23,7 @@ import { type Viewer } from '@/server/shared/viewer';
 export async function revisionBody(
   context: ReadContext,
   viewer: Viewer,
-  ref: WorkloadRef,
+  ref: WorkloadName,
   revisionRef: string,
 ): Promise<Answer<typeof revisionBodySchema> & { template: Masked<JsonObject> }> {
   const located = await locateWorkload(context, viewer, ref);

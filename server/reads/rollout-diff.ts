@@ -7,7 +7,7 @@ import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { diffAnswer } from '@/server/reads/diff-answer';
-import { type WorkloadRef } from '@/server/reads/find-workload';
+import { type WorkloadName } from '@/server/reads/find-workload';
 import { assertCan } from '@/server/reads/rights';
 import { type RolloutView } from '@/server/reads/rollout-view';
 import { sidesOfRollout } from '@/server/reads/rollout-sides';
@@ -35,7 +35,7 @@ export async function rolloutDiff(
 export async function diffOfRollout(
   context: ReadContext,
   viewer: Viewer,
-  ref: WorkloadRef,
+  ref: WorkloadName,
 ): Promise<Answer<typeof diffSchema>> {
   const view = await findRollout(context, viewer, ref);
   for (const source of sourcesOf(view))

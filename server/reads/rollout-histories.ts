@@ -13,7 +13,7 @@ import { isSameRollout } from '@/lib/records/match-controller-record';
 import { type ControllerRecordInput } from '@/lib/rollout/controller-record-view';
 import { type ControllerRecord } from '@/lib/rollout/controller-record';
 import { type ControllerRecordKind, type RolloutSystem } from '@/lib/rollout/system';
-import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
+import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
 import { rolloutSystems } from '@/lib/rollout/systems/table';
 import { resourcePath } from '@/lib/kube/resource';
 import { kindOf } from '@/lib/workloads/kinds/table';
@@ -169,7 +169,7 @@ interface Row {
   keeper: RecordingSystem;
   rollout: ControllerRecordInput['rollout'];
   target: Answer<typeof rolloutHistoryItemSchema>['workload'];
-  facts: WorkloadFacts | null;
+  facts: RolloutFacts | null;
   mayTemplates: boolean;
 }
 

@@ -4,7 +4,7 @@ import { AppError } from '@/lib/errors';
 import { withBlockedPods } from '@/lib/rollout/blocked-pods';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type RolloutInput, type RolloutSystem } from '@/lib/rollout/system';
-import { type WorkloadFacts, type ComponentFacts, type RolloutObject } from '@/lib/rollout/rollout-facts';
+import { type RolloutFacts, type ComponentFacts, type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { systemOf } from '@/lib/rollout/systems/table';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { kindOf } from '@/lib/workloads/kinds/table';
@@ -21,7 +21,7 @@ export interface RolloutView {
 
 /** The views of the workloads, derived from the same cache. */
 export interface WorkloadViews {
-  view(workload: Workload): Pick<WorkloadFacts, 'history' | 'pods'> & { kind: WorkloadKind };
+  view(workload: Workload): Pick<RolloutFacts, 'history' | 'pods'> & { kind: WorkloadKind };
 }
 
 /** Of everything that a view is derived from. */
@@ -146,7 +146,7 @@ export function deriveRolloutView(
   return { system, input, rollout: withBlockedPods(system.derive(input), input.workload) };
 }
 
-export function workloadFactsOf(views: WorkloadViews, workload: Workload): WorkloadFacts {
+export function workloadFactsOf(views: WorkloadViews, workload: Workload): RolloutFacts {
   const { kind, history, pods } = views.view(workload);
   return { workload, history, pods, desired: kind.desiredPods(workload) };
 }

@@ -18,7 +18,7 @@ import { kindOf } from '@/lib/workloads/kinds/table';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Fleet, type ReadContext, type ViewedCluster } from '@/server/reads/context';
 import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
-import { type WorkloadRef } from '@/server/reads/find-workload';
+import { type WorkloadName } from '@/server/reads/find-workload';
 import { fleetFreshness, freshness } from '@/server/reads/freshness';
 import { generatorOf } from '@/server/reads/generator';
 import { overClusters, partialOfCluster } from '@/server/reads/over-clusters';
@@ -100,7 +100,7 @@ async function rowsOf(
 export async function readRollout(
   context: ReadContext,
   viewer: Viewer,
-  ref: WorkloadRef,
+  ref: WorkloadName,
 ): Promise<Answer<typeof rolloutDetailSchema>> {
   const found = await findRollout(context, viewer, ref);
   const steppedWorkload = found.input.workload.state === 'found' ? found.input.workload.facts.workload : null;
@@ -126,7 +126,7 @@ export async function readRollout(
 export async function findRollout(
   context: ReadContext,
   viewer: Viewer,
-  { resource, namespace, name }: WorkloadRef,
+  { resource, namespace, name }: WorkloadName,
 ): Promise<RolloutView> {
   const system = requireSystem(resource);
   const { cluster } = context;
@@ -183,8 +183,8 @@ export function missingRollout(
 export async function rolloutOf(
   { cluster }: ReadContext,
   viewer: Viewer,
-  workload: WorkloadRef,
-): Promise<WorkloadRef | null> {
+  workload: WorkloadName,
+): Promise<WorkloadName | null> {
   const { rollouts } = cluster;
   for (const { resource, namespace, name } of [
     ...rollouts.rolloutsOf(workload),

@@ -3,7 +3,7 @@ import { type PodTrack } from '@/lib/api/earlier-incarnation';
 import { type RecordTrack } from '@/server/archive/rollouts';
 import { type ReadContext } from '@/server/reads/context';
 import { findIncarnation, INCARNATION_TIMEOUT_MS } from '@/server/reads/find-incarnation';
-import { missingWorkload, requireKind, type WorkloadRef } from '@/server/reads/find-workload';
+import { missingWorkload, requireKind, type WorkloadName } from '@/server/reads/find-workload';
 import { withTimeout } from '@/server/archive/with-timeout';
 import { requireArchive } from '@/server/reads/archive-access';
 import { assertCan } from '@/server/reads/rights';
@@ -17,7 +17,7 @@ const SAMPLES_MAX = 200;
 export async function workloadTrack(
   context: ReadContext,
   viewer: Viewer,
-  ref: WorkloadRef,
+  ref: WorkloadName,
   query: { uid?: string | undefined; since?: string | undefined },
 ): Promise<PodTrack> {
   const kind = requireKind(context.cluster, ref.resource);

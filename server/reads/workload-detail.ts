@@ -145,9 +145,10 @@ function odditiesOf(
   { target }: RevisionHistory,
 ): readonly string[] {
   if (kind.templateNotes === undefined || target === null) return [];
-  const [present, asked] = [cache.template(workload.bodyId), cache.template(target.source.bodyId)];
-  if (present === undefined || asked === undefined) return [];
-  return kind.templateNotes(workload, present, asked);
+  const current = cache.template(workload.bodyId);
+  const requested = cache.template(target.source.bodyId);
+  if (current === undefined || requested === undefined) return [];
+  return kind.templateNotes(workload, current, requested);
 }
 
 function storedItem({
@@ -185,17 +186,17 @@ function offeredTarget(
 /** What a rollback to one of them would revert, in the words of the dialog. */
 function revertsOf(
   entries: readonly RevisionEntry[],
-  { summaries: marks }: ArchivedIncarnation,
+  { summaries }: ArchivedIncarnation,
   id: string,
 ): { reverts?: number } {
-  const earlier = marks
+  const earlier = summaries
     .toSorted((a, b) => a.activation - b.activation)
     .map(({ id: rollout, from, to }) => ({ rollout, from, to }));
-  const present = earlier.at(-1)?.to;
+  const current = earlier.at(-1)?.to;
   const hash = entries.find((entry) => entry.id === id)?.hash;
   const target = earlier.find(({ to }) => to.hash === hash)?.to;
-  if (present === undefined || target === undefined) return {};
-  const reverted = findRevertedRollouts(present, target, earlier);
+  if (current === undefined || target === undefined) return {};
+  const reverted = findRevertedRollouts(current, target, earlier);
   return reverted === null ? {} : { reverts: 1 + reverted.others };
 }
 

@@ -3,7 +3,7 @@ import { type ObservedProgressiveRollout } from '@/lib/records/observation';
 import { type Revision } from '@/lib/history/revision';
 import { isRolloutInProgress } from '@/lib/records/progressive-rollout';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
+import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
 import { type Workload } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Mask } from '@/server/shared/mask';
@@ -18,7 +18,7 @@ import { type TemplateHashes } from '@/server/recorder/template-hashes';
 export interface ProgressiveState {
   progressiveRollout: ObservedProgressiveRollout;
   /** Of the workloads generated for it: they have the template before the workload itself has a revision of it. */
-  auxiliaries: readonly WorkloadFacts[];
+  auxiliaries: readonly RolloutFacts[];
 }
 
 interface ProgressiveContext {

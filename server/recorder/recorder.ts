@@ -415,8 +415,8 @@ export class Recorder {
   #isLoadingActions(workload: Workload): boolean {
     const { uid, resource, namespace, name } = workload;
     if (this.#loadingActions.has(uid)) return true;
-    const { cluster, loadActions: learnActions } = this.#options;
-    const loaded = learnActions?.(workload) ?? null;
+    const { cluster, loadActions } = this.#options;
+    const loaded = loadActions?.(workload) ?? null;
     if (loaded === null) return false;
     this.#loadingActions.add(uid);
     void loaded.then(() => {

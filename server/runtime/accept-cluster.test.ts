@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ClusterEntryChange } from '@/lib/api/activity-event';
-import { type Refusal } from '@/lib/api/cluster';
+import { type ClusterRefusal } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { TestArchive } from '@/server/archive/testing/test-archive';
 import { type SharedContext } from '@/server/reads/context';
@@ -14,7 +14,7 @@ import { silentLogger } from '@/server/shared/log';
 import { processViewer, viewerNamed } from '@/server/shared/testing/viewers';
 import { type Person } from '@/server/shared/viewer';
 
-const seen: Refusal = { kind: 'changed', id: 'uid-2', formerId: 'uid-1' };
+const seen: ClusterRefusal = { kind: 'changed', id: 'uid-2', formerId: 'uid-1' };
 
 function personOf(viewer: ReturnType<typeof viewerNamed>, readOnly?: 'configured'): Person {
   const person = { ...viewer, isShared: false, viewerIn: () => viewer };

@@ -1,7 +1,7 @@
 import 'server-only';
 import { type z } from 'zod';
 import { type ClusterEntryChange } from '@/lib/api/activity-event';
-import { type acceptRequestSchema, type Refusal } from '@/lib/api/cluster';
+import { type acceptRequestSchema, type ClusterRefusal } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { isoTime } from '@/lib/format/time';
 import { type SharedContext } from '@/server/reads/context';
@@ -61,7 +61,7 @@ export async function acceptCluster(
   }
 }
 
-function beforeOf(refusal: Refusal): ClusterEntryChange['before'] {
+function beforeOf(refusal: ClusterRefusal): ClusterEntryChange['before'] {
   return {
     address: null,
     id: 'formerId' in refusal ? refusal.formerId : null,

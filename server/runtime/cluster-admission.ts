@@ -1,10 +1,10 @@
 import 'server-only';
 import { isDeepStrictEqual } from 'node:util';
 import { type BoundEntry } from '@/lib/api/archived-cluster';
-import { type Refusal } from '@/lib/api/cluster';
+import { type ClusterRefusal } from '@/lib/api/cluster';
 import { AppError, messageOf } from '@/lib/errors';
 import { type FoundIdentity } from '@/server/cluster/cluster-identity';
-import { boundRow, type Claim, decide, type Decision, namesIn } from '@/server/runtime/cluster-claims';
+import { boundRow, type ClusterClaim, decide, type Decision, namesIn } from '@/server/runtime/cluster-claims';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { type BindingRepository, EntryBindings } from '@/server/runtime/entry-bindings';
 import { type ClusterEntry } from '@/server/shared/cluster-entry';
@@ -28,7 +28,7 @@ export interface Member {
   entry: ClusterEntry;
   /** Of one that is refused it is not started. Null where there is none yet. */
   runtime: ClusterRuntime | null;
-  claim: Claim | null;
+  claim: ClusterClaim | null;
   /** When it began to claim it, in milliseconds of the process. */
   claimedMs: number;
   /** The id under which it was read last; null before. */
@@ -36,14 +36,14 @@ export interface Member {
   /** Answers the API server's claim; null where none waits. */
   answer: ((id: string | undefined) => void) | null;
   /** Null where it is read. */
-  refused: { reason: string; since: number; refusal: Refusal | null } | null;
+  refused: { reason: string; since: number; refusal: ClusterRefusal | null } | null;
 }
 
 interface ClusterAdmissionOptions {
   /** All that are listed, in their order. */
   members: () => readonly Member[];
   /** Stops to read it. */
-  refuse: (member: Member, refusal: Refusal) => void;
+  refuse: (member: Member, refusal: ClusterRefusal) => void;
   /** Starts to read one that was refused. */
   read: (member: Member) => void;
   onMoved: ((moved: MovedCluster) => void) | undefined;
@@ -84,7 +84,7 @@ export class ClusterAdmission {
    * Gives a refused entry the id that it claims. `seen` is what the person saw of it: throws AppError `conflict`, and
    * changes nothing, where that is no longer so.
    */
-  async accept(name: string, seen: Refusal): Promise<void> {
+  async accept(name: string, seen: ClusterRefusal): Promise<void> {
     await this.settle();
     const member = this.#members.find(({ entry }) => entry.name === name);
     const refusal = member?.refused?.refusal;

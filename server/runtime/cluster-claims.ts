@@ -1,10 +1,10 @@
-import { type Refusal } from '@/lib/api/cluster';
+import { type ClusterRefusal } from '@/lib/api/cluster';
 import { type ClusterRow, type EntryKey } from '@/server/archive/clusters';
 import { type ClusterIdentity } from '@/server/cluster/cluster-identity';
 import { type ClusterEntry, type ClusterSource } from '@/server/shared/cluster-entry';
 
 /** What the API server of an entry answered about itself. */
-export type Claim = Pick<ClusterIdentity, 'id' | 'server'> & {
+export type ClusterClaim = Pick<ClusterIdentity, 'id' | 'server'> & {
   hash: string;
   /** Whether the cluster, or its entry, names the id. Else it is only that of the address. */
   isStated: boolean;
@@ -14,7 +14,7 @@ export type Claim = Pick<ClusterIdentity, 'id' | 'server'> & {
 export interface Claimant {
   entry: ClusterEntry;
   /** Null until its API server has answered. */
-  claim: Claim | null;
+  claim: ClusterClaim | null;
   /** The id under which it was read last by this process; null before. */
   adoptedId: string | null;
   /** Whether it may still answer soon: others wait for that. */
@@ -27,10 +27,10 @@ export type Decision =
   | { state: 'admitted'; id: string }
   /** Another entry that is not bound yet may claim the same id. */
   | { state: 'waiting' }
-  | { state: 'refused'; refusal: Refusal };
+  | { state: 'refused'; refusal: ClusterRefusal };
 
 /** What is known of all entries. */
-export interface Claims {
+export interface ClusterClaims {
   all: readonly Claimant[];
   /** The clusters of the archive; empty while it can't be read. */
   rows: readonly ClusterRow[];
@@ -40,7 +40,7 @@ export interface Claims {
  * Whether the cluster of an entry is the one that it claims to be. What a cluster says of itself is no proof: an id that
  * belongs to an entry stays with it, whatever others say and in whatever order they are listed.
  */
-export function decide(claimant: Claimant & { claim: Claim }, { all, rows }: Claims): Decision {
+export function decide(claimant: Claimant & { claim: ClusterClaim }, { all, rows }: ClusterClaims): Decision {
   const { entry, claim, adoptedId } = claimant;
   const names = namesIn(all);
   const own = boundRow(entry, rows, names);
@@ -58,7 +58,7 @@ export function decide(claimant: Claimant & { claim: Claim }, { all, rows }: Cla
 }
 
 /** Of an id that belongs to no entry: who claims it alone gets it, once the others had time to claim it too. */
-function decideFirst(claimant: Claimant, id: string, { all, rows }: Claims): Decision {
+function decideFirst(claimant: Claimant, id: string, { all, rows }: ClusterClaims): Decision {
   const names = namesIn(all);
   const others = all.filter((each) => each !== claimant && boundRow(each.entry, rows, names) === undefined);
   const rivals = others.filter(
@@ -103,7 +103,7 @@ function isSameEntry(bound: EntryKey, entry: ClusterEntry, names: ReadonlySet<st
  * One that does not say which it is has the id of its entry. So has one that was known by its address alone, and says at
  * the same address for the first time which it is.
  */
-function claimedId({ id, hash, isStated }: Claim, formerId: string | null, own?: ClusterRow): string {
+function claimedId({ id, hash, isStated }: ClusterClaim, formerId: string | null, own?: ClusterRow): string {
   if (formerId === null) return id;
   const isKnownByAddress = formerId === hash || own?.aliases.includes(id) === true;
   return !isStated || isKnownByAddress ? formerId : id;
@@ -120,7 +120,7 @@ function isOfOthers(
 }
 
 /** For the log and for people: what is the matter, and what was not done. */
-export function refusalText(refusal: Refusal): string {
+export function refusalText(refusal: ClusterRefusal): string {
   const { id } = refusal;
   switch (refusal.kind) {
     case 'claimed':
@@ -136,7 +136,7 @@ export function refusalText(refusal: Refusal): string {
   }
 }
 
-function refused(refusal: Refusal): Decision {
+function refused(refusal: ClusterRefusal): Decision {
   return { state: 'refused', refusal };
 }
 

@@ -1,7 +1,7 @@
 import 'server-only';
 import { type Action, type actionSchema } from '@/lib/api/action';
 import { type BoundEntry } from '@/lib/api/archived-cluster';
-import { type Refusal, type StreamKey, type StreamState } from '@/lib/api/cluster';
+import { type ClusterRefusal, type StreamKey, type StreamState } from '@/lib/api/cluster';
 import { type Answer } from '@/lib/api/common';
 import { type readinessSchema } from '@/lib/api/support';
 import { AppError } from '@/lib/errors';
@@ -26,7 +26,7 @@ export interface RefusedCluster {
   /** Milliseconds since the epoch. */
   since: number;
   /** Null where its credentials can't be used; else which id it claims. */
-  refusal: Refusal | null;
+  refusal: ClusterRefusal | null;
   /** Address of the API server that claims it; null where none has answered. */
   server: string | null;
 }
@@ -159,7 +159,7 @@ export class Clusters {
    * Gives a refused entry the id that it claims. `seen` is what the person saw of it: throws AppError `conflict`, and
    * changes nothing, where that is no longer so.
    */
-  accept(name: string, seen: Refusal): Promise<void> {
+  accept(name: string, seen: ClusterRefusal): Promise<void> {
     return this.#admission.accept(name, seen);
   }
 
@@ -173,7 +173,7 @@ export class Clusters {
   }
 
   /** Of one that was refused for another reason before, only the reason changes. */
-  #refuse(member: Member, refusal: Refusal): void {
+  #refuse(member: Member, refusal: ClusterRefusal): void {
     const { log, onChange } = this.#options;
     const reason = refusalText(refusal);
     log.error('a cluster is not read', { cluster: member.entry.name, reason });

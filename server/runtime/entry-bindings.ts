@@ -3,7 +3,7 @@ import { AppError } from '@/lib/errors';
 import { isoTime } from '@/lib/format/time';
 import { type BoundEntry } from '@/lib/api/archived-cluster';
 import { type ClusterRepository, type ClusterRow } from '@/server/archive/clusters';
-import { boundRow, type Claim, keyOfEntry } from '@/server/runtime/cluster-claims';
+import { boundRow, type ClusterClaim, keyOfEntry } from '@/server/runtime/cluster-claims';
 import { type ClusterEntry } from '@/server/shared/cluster-entry';
 
 export type BindingRepository = Pick<ClusterRepository, 'list' | 'bind'>;
@@ -42,7 +42,7 @@ export class EntryBindings {
    * Notes that the id belongs to the entry, at this address. Returns what it was bound to before, null where it was to
    * none. Throws AppError `conflict` where another process has bound it meanwhile.
    */
-  async bind(id: string, entry: ClusterEntry, { hash, server }: Claim): Promise<BoundEntry | null> {
+  async bind(id: string, entry: ClusterEntry, { hash, server }: ClusterClaim): Promise<BoundEntry | null> {
     if (this.#repository === null)
       throw new AppError('archive_unavailable', 'Nothing was changed: the archive is not open.');
     const before = this.#rows.find((row) => row.id === id)?.entry ?? null;

@@ -13,7 +13,7 @@ import { KnownClusters } from '@/server/cluster/known-clusters';
 import { OwnSecrets } from '@/server/cluster/own-secrets';
 import { anonymousIdentity } from '@/server/identity/anonymous';
 import { audited } from '@/server/audit/audited-identity';
-import { type Identity } from '@/server/identity/identity';
+import { type IdentityProvider } from '@/server/identity/identity';
 import { localIdentity, localPerson } from '@/server/identity/local';
 import { LocalKey } from '@/server/identity/local-key';
 import { Seal } from '@/server/identity/seal';
@@ -61,7 +61,7 @@ export interface Edge {
   keys: Pick<Keys, 'mask'>;
   publicUrl: string | undefined;
   idempotency: IdempotencyStore;
-  identity: Identity;
+  identity: IdentityProvider;
 }
 
 /** Objects that live as long as the process. */
@@ -335,7 +335,7 @@ interface IdentitySources {
   checks: UnverifiedChecks;
 }
 
-function createIdentity(config: Config, sources: IdentitySources): Identity {
+function createIdentity(config: Config, sources: IdentitySources): IdentityProvider {
   const { log, keys, localKey, clusters, archiveKeeper, checks } = sources;
   const { auth, claims, port, publicUrl } = config;
   const readOnly = config.readOnly ? 'configured' : undefined;

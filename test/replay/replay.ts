@@ -11,7 +11,7 @@ import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
 import { type ReadContext } from '@/server/reads/context';
 import { workloadDetail } from '@/server/reads/workload-detail';
-import { findWorkload, type WorkloadRef } from '@/server/reads/find-workload';
+import { findWorkload, type WorkloadName } from '@/server/reads/find-workload';
 import { deriveRolloutView, RolloutViews } from '@/server/reads/rollout-view';
 import { readRollout } from '@/server/reads/rollouts';
 import { ChangeSummaries } from '@/server/reads/change-summaries';
@@ -180,7 +180,7 @@ export class Replay {
     return this.archive.recordsOfName(name);
   }
 
-  #ref(resource: string, name: string): WorkloadRef {
+  #ref(resource: string, name: string): WorkloadName {
     return { resource, namespace: this.#recording.namespace, name };
   }
 

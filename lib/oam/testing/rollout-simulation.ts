@@ -2,11 +2,11 @@ import { FINALIZER, reconcileRollout } from '@/lib/oam/reconcile';
 import {
   parseControlledRollout,
   type ControlledRollout,
-  type RolloutStatus,
+  type OamRolloutStatus,
   type WorkloadKindName,
   writeStatus,
 } from '@/lib/oam/rollout';
-import { type Answer, type ReconcileResult } from '@/lib/oam/reconcile-pass';
+import { type CheckAnswer, type ReconcileResult } from '@/lib/oam/reconcile-pass';
 import { patchOf, type RolledWorkload, rolledWorkload, type WorkloadWrite } from '@/lib/oam/rolled-workload';
 import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
@@ -27,7 +27,7 @@ export class RolloutSimulation {
   rollout: KubeObject | undefined;
   nowMs = Date.parse('2026-03-01T12:00:00Z');
   /** Answers of webhooks and metrics, by name. */
-  readonly answers = new Map<string, Answer>();
+  readonly answers = new Map<string, CheckAnswer>();
   readonly results: ReconcileResult[] = [];
   /** Workloads that component revisions describe, by name. */
   readonly components = new Map<string, JsonObject>();
@@ -75,7 +75,7 @@ export class RolloutSimulation {
     return this.rollout === undefined ? undefined : parseControlledRollout(this.rollout);
   }
 
-  get status(): RolloutStatus | undefined {
+  get status(): OamRolloutStatus | undefined {
     return this.parsed?.status;
   }
 
@@ -186,7 +186,7 @@ export class RolloutSimulation {
   }
 
   #decide(): ReconcileResult {
-    const answers = new Map<string, Answer>();
+    const answers = new Map<string, CheckAnswer>();
     for (;;) {
       const result = reconcileRollout(
         {

@@ -8,7 +8,7 @@ import {
 import { type RelatedObjectSummary } from '@/lib/api/rollouts';
 import { type RolloutStyle } from '@/lib/api/rollout-values';
 import { type RolloutInput } from '@/lib/rollout/system';
-import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
+import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
 import { type Revision } from '@/lib/history/revision';
 import { revisionOfHash } from '@/lib/workloads/argo-rollout/history';
 import { TEMPLATE_HASH } from '@/lib/workloads/argo-rollout/resource';
@@ -39,7 +39,7 @@ export interface ArgoContext {
   total: number;
   /** Counts from 1; 0 where no step is current. */
   index: number;
-  facts: WorkloadFacts | null;
+  facts: RolloutFacts | null;
   /** From the status: the desired revision, and the one that serves. */
   current: Revision | null;
   stable: Revision | null;
@@ -100,7 +100,7 @@ export function isPastSteps({ rollout, total }: Pick<ArgoContext, 'rollout' | 't
  * Whether the spec may have another template than the one of the status. A change of anything else, such as a
  * pause or the number of pods, leaves the rollout where it is.
  */
-function hasOtherTemplate(rollout: ArgoRollout, facts: WorkloadFacts | null): boolean {
+function hasOtherTemplate(rollout: ArgoRollout, facts: RolloutFacts | null): boolean {
   if (!rollout.isBehind) return false;
   const target = facts?.history.target ?? null;
   return target === null || target.source.labels[TEMPLATE_HASH] !== rollout.currentHash;

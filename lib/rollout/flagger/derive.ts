@@ -18,7 +18,7 @@ import {
 import { type StepState } from '@/lib/api/rollout-values';
 import { podRow } from '@/lib/rollout/pod-row';
 import { type RolloutInput } from '@/lib/rollout/system';
-import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
+import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
 
 /** A Canary of Flagger with its target. It is read-only: what it waits for is not in the cluster. */
 export function deriveCanary({ object: canary, workload }: RolloutInput<FlaggerCanary>): ProgressiveRollout {
@@ -146,7 +146,7 @@ function primaryOf(canary: FlaggerCanary): RolloutRevision {
   return { hash: null, id: null, number: null, name: primaryNameOf(canary), pending: false, images: [] };
 }
 
-function targetOf(facts: WorkloadFacts | null): RolloutRevision | null {
+function targetOf(facts: RolloutFacts | null): RolloutRevision | null {
   const target = facts?.history.target ?? null;
   return target === null
     ? null
@@ -161,12 +161,12 @@ function targetOf(facts: WorkloadFacts | null): RolloutRevision | null {
 }
 
 /** All pods of the target are the canary; those of the copy serve. */
-function countsOf({ history, desired }: WorkloadFacts): ProgressiveRollout['replicas'] {
+function countsOf({ history, desired }: RolloutFacts): ProgressiveRollout['replicas'] {
   const pods = history.target?.pods;
   return { desired, updated: pods?.total ?? 0, ready: pods?.ready ?? 0 };
 }
 
-function podsOf({ history, pods }: WorkloadFacts): RolloutPod[] {
+function podsOf({ history, pods }: RolloutFacts): RolloutPod[] {
   const { target } = history;
   return pods
     .filter((pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id === target?.id)

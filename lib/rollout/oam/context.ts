@@ -5,7 +5,7 @@ import { isActive } from '@/lib/history/assemble';
 import { type Revision } from '@/lib/history/revision';
 import { type OamRollout } from '@/lib/rollout/oam/parse';
 import { type RolloutInput } from '@/lib/rollout/system';
-import { type WorkloadFacts, type ComponentFacts } from '@/lib/rollout/rollout-facts';
+import { type RolloutFacts, type ComponentFacts } from '@/lib/rollout/rollout-facts';
 import { type PodSummary } from '@/lib/history/pod';
 
 /**
@@ -26,11 +26,11 @@ export interface OamContext {
   goals: readonly (number | null)[];
   /** Counts from 1; 0 while none has begun. */
   index: number;
-  target: WorkloadFacts | null;
+  target: RolloutFacts | null;
   /** Existing ones, in the order in which they are drained. */
-  sources: readonly WorkloadFacts[];
+  sources: readonly RolloutFacts[];
   /** Others that this Rollout has moved and that still exist. */
-  former: readonly WorkloadFacts[];
+  former: readonly RolloutFacts[];
   component: ComponentFacts | null;
   /** The revision of the target, for one in place and for a separate one. */
   updated: Revision | null;
@@ -135,8 +135,8 @@ function isModified({ target, plan, status }: OamRollout, state: RollingState): 
 /** The controller's own values where it reports them, else those that it would use. */
 function extentOf(
   { status, plan, isInPlace, naming }: OamRollout,
-  target: WorkloadFacts | null,
-  sources: readonly WorkloadFacts[],
+  target: RolloutFacts | null,
+  sources: readonly RolloutFacts[],
 ): Extent | null {
   const { run, rolloutTargetSize, rolloutOriginalSize, lastSource, lastTarget } = status;
   const desired = sources.reduce(
@@ -178,14 +178,14 @@ function batchAt({ currentBatch }: OamRollout['status'], total: number): number 
   return Math.min(Math.max(0, Math.trunc(currentBatch)) + 1, total);
 }
 
-function stableIn(target: WorkloadFacts | null): Revision | null {
+function stableIn(target: RolloutFacts | null): Revision | null {
   const { revisions = [], target: updated = null } = target?.history ?? {};
   const current = revisions.find((revision) => revision.current);
   if (current !== undefined && current.id !== updated?.id) return current;
   return revisions.find((revision) => revision.id !== updated?.id && revision.serving) ?? null;
 }
 
-function podsOfTarget({ isInPlace }: OamRollout, target: WorkloadFacts | null): PodSummary[] {
+function podsOfTarget({ isInPlace }: OamRollout, target: RolloutFacts | null): PodSummary[] {
   if (target === null) return [];
   const { history, pods } = target;
   return pods.filter(

@@ -7,7 +7,7 @@ import { notesOf, describePlan, describeRollout } from '@/lib/rollout/oam/descri
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type RelatedObjectSummary, type RolloutAction } from '@/lib/api/rollouts';
 import { type RolloutInput } from '@/lib/rollout/system';
-import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
+import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
 
 /** A Rollout of OAM with the workloads that it moves pods between, in the common shape: its batches are the steps. */
 export function deriveOamRollout(
@@ -95,7 +95,7 @@ function sourcesOf({ sources }: OamContext): { resource: string; name: string }[
 function relatedObjectsOf({ rollout, sources, former }: OamContext): RelatedObjectSummary[] {
   const { kind } = rollout.workload;
   const summaryOf = (
-    { workload: { resource, name }, history, desired }: WorkloadFacts,
+    { workload: { resource, name }, history, desired }: RolloutFacts,
     phase: string,
   ): RelatedObjectSummary => {
     const pods = history.revisions.reduce((sum, revision) => sum + revision.pods.total, 0);

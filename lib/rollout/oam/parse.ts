@@ -1,6 +1,6 @@
 import { CONTROLLER_LABEL, CONTROLLER_VALUE } from '@/lib/oam/eligibility';
 import { type Batch, type RolloutPlan } from '@/lib/oam/plan';
-import { parseControlledRollout as parseOam, type RolloutStatus } from '@/lib/oam/rollout';
+import { parseControlledRollout as parseOam, type OamRolloutStatus } from '@/lib/oam/rollout';
 import { isJsonObject, type Json } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { objectFacts } from '@/lib/rollout/object-facts';
@@ -42,7 +42,7 @@ export interface OamRollout extends RolloutObject {
   partitionMember: 'batchPartition' | 'lastBatchToRollout';
   /** Both names exist and have different values. */
   hasTwoPartitions: boolean;
-  status: RolloutStatus;
+  status: OamRolloutStatus;
   /** States as found; empty where there are none. */
   rolling: string;
   batch: string;
@@ -99,7 +99,7 @@ function parse(object: KubeObject, type: ResourceType, naming: OamNaming): OamRo
   const read = parseOam(object);
   const [targetName = '', sourceName = ''] = SPEC_NAMES[naming];
   const [lastTarget, lastSource] = STATUS_NAMES[naming];
-  const status: RolloutStatus = {
+  const status: OamRolloutStatus = {
     ...read.status,
     conditions: [],
     lastTarget: boundedName(object.status, lastTarget) ?? undefined,
@@ -169,7 +169,7 @@ function componentOf(spec: Json): string | null {
  */
 function workloadOf(
   { metadata, spec }: KubeObject,
-  { run, lastTarget }: RolloutStatus,
+  { run, lastTarget }: OamRolloutStatus,
   target: string | null,
   component: string | null,
 ): WorkloadTarget {
@@ -215,7 +215,7 @@ function kindIn(text: string | undefined): { apiVersion: string; kind: string } 
 /** Deployments of one rollout: the one being drained, and others that it has moved. */
 function workloadNames(
   { sources }: { sources: readonly string[] },
-  { run, lastSource, lastTarget, origin = [] }: RolloutStatus,
+  { run, lastSource, lastTarget, origin = [] }: OamRolloutStatus,
   naming: OamNaming,
 ): { sources: string[]; former: string[] } {
   const drained = run?.sources.map(({ name }) => name);

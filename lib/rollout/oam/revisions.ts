@@ -3,7 +3,7 @@ import { rolloutRevisionOf } from '@/lib/rollout/rollout-revision';
 import { type RevisionComparison } from '@/lib/rollout/rollout';
 import { type RolloutRevision } from '@/lib/api/rollouts';
 import { type RolloutInput } from '@/lib/rollout/system';
-import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
+import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
 import { type OamContext, oamContextOf } from '@/lib/rollout/oam/context';
 import { type RevisionSource, type TemplateFacts } from '@/lib/history/workload';
 import { formatRevision } from '@/lib/history/revision';
@@ -120,11 +120,11 @@ function named(name: string | null): RolloutRevision | null {
   return name === null ? null : { hash: name, id: null, number: null, name, pending: false, images: [] };
 }
 
-function pendingRevision(target: WorkloadFacts | null, name: string | null): RolloutRevision | null {
+function pendingRevision(target: RolloutFacts | null, name: string | null): RolloutRevision | null {
   if (target === null) return named(name);
   return { hash: name, id: null, number: null, name, pending: true, images: imagesOf(target) };
 }
 
-function imagesOf(facts: WorkloadFacts | undefined): RolloutRevision['images'] {
+function imagesOf(facts: RolloutFacts | undefined): RolloutRevision['images'] {
   return facts?.workload.images.map(({ container, image }) => ({ container, image })) ?? [];
 }

@@ -7,7 +7,7 @@ import {
 import { type KruiseProgress, type KruiseRollout } from '@/lib/rollout/openkruise/parse';
 import { type RolloutStyle } from '@/lib/api/rollout-values';
 import { type RolloutInput } from '@/lib/rollout/system';
-import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
+import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
 
 /**
  * The state of a rollout, by fields alone: messages lag behind. `initial`: not yet processed by the
@@ -38,8 +38,8 @@ export interface KruiseContext {
   /** Null where there is none, and where it is still that of the previous rollout. */
   progress: KruiseProgress | null;
   total: number;
-  facts: WorkloadFacts | null;
-  auxiliaries: readonly WorkloadFacts[];
+  facts: RolloutFacts | null;
+  auxiliaries: readonly RolloutFacts[];
   relatedObjects: readonly KruiseRelatedObject[];
   batchRelease: BatchRelease | null;
   nowMs: number;

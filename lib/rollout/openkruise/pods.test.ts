@@ -7,13 +7,13 @@ import {
   found,
   line,
   deriveFrom,
-  type PodSpec,
+  type BatchPod,
   rolloutObject,
   statusOf,
   web,
 } from '@/lib/rollout/openkruise/testing/objects';
 
-function podNamesByStep(pods: readonly PodSpec[], changes: Parameters<typeof line>[0] = {}) {
+function podNamesByStep(pods: readonly BatchPod[], changes: Parameters<typeof line>[0] = {}) {
   const rollout = deriveFrom(
     rolloutObject({ status: statusOf(line(changes)) }),
     found(cloneSetFacts(['v0', 'v1', 'v2'], pods)),
@@ -24,7 +24,7 @@ function podNamesByStep(pods: readonly PodSpec[], changes: Parameters<typeof lin
 
 describe('the pods of a step', () => {
   it('carry its number, the id of this rollout and the revision of this rollout, all three', () => {
-    const pods: PodSpec[] = [
+    const pods: BatchPod[] = [
       { name: 'one', of: 'v2', id: 'v2', batch: 1 },
       { name: 'two', of: 'v2', id: 'v2', batch: 2 },
       { name: 'reused-id', of: 'v1', id: 'v2', batch: 1 },
@@ -74,7 +74,7 @@ describe('the pods of a step', () => {
       next: -1,
       state: 'Completed',
     };
-    const pods: PodSpec[] = [
+    const pods: BatchPod[] = [
       { name: 'kept', of: 'v2', id: 'v2', batch: 3 },
       { name: 'later', of: 'v2' },
     ];
@@ -98,7 +98,7 @@ describe('the pods of a step', () => {
         fc.constantFrom('StepUpgrade', 'StepPaused', 'Completed', ''),
         fc.constantFrom('Progressing', 'Healthy', 'Disabled', 'Terminating', 'Initial'),
         (specs, step, state, phase) => {
-          const pods = specs.map(({ of, ...rest }, index): PodSpec => ({
+          const pods = specs.map(({ of, ...rest }, index): BatchPod => ({
             name: `pod-${index}`,
             of,
             ...(Object.fromEntries(

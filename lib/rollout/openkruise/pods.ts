@@ -3,7 +3,7 @@ import { isUpdated, type KruiseRevisions } from '@/lib/rollout/openkruise/revisi
 import { type KruiseContext } from '@/lib/rollout/openkruise/context';
 import { podRow } from '@/lib/rollout/pod-row';
 import { type RolloutPod } from '@/lib/api/rollouts';
-import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
+import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
 import { type PodSummary } from '@/lib/history/pod';
 
 export interface KruisePods {
@@ -51,7 +51,7 @@ function stepOf({ metadataValues }: PodSummary, { progress, stage, total }: Krui
   return index <= reached ? index : null;
 }
 
-function rowOf(pod: PodSummary, { history }: WorkloadFacts, { facts }: KruiseContext): RolloutPod {
+function rowOf(pod: PodSummary, { history }: RolloutFacts, { facts }: KruiseContext): RolloutPod {
   const revision = history.revisionOfPod.get(pod.uid);
   // A canary Deployment has separate revision numbers, without meaning for the workload.
   const isOwn = facts?.history === history;

@@ -2,7 +2,7 @@ import { type Revision } from '@/lib/history/revision';
 import { isReleasing, type KruiseContext } from '@/lib/rollout/openkruise/context';
 import { rolloutRevisionOf } from '@/lib/rollout/rollout-revision';
 import { type RolloutRevision } from '@/lib/api/rollouts';
-import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
+import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
 import { type PodSummary } from '@/lib/history/pod';
 import { type RevisionSource } from '@/lib/history/workload';
 
@@ -43,7 +43,7 @@ export function findKruiseRevisions(context: KruiseContext): KruiseRevisions {
 /** Whether the pod runs the new revision of the rollout. */
 export function isUpdated(
   pod: PodSummary,
-  { history, workload }: WorkloadFacts,
+  { history, workload }: RolloutFacts,
   context: KruiseContext,
   { updatedIds }: KruiseRevisions,
 ): boolean {
@@ -117,7 +117,7 @@ function updatedRevisionOf(
   return named === null || stage === 'starting' ? null : rolloutRevisionOf(named, null);
 }
 
-function findRevision(facts: WorkloadFacts | null, hash: string): Revision | null {
+function findRevision(facts: RolloutFacts | null, hash: string): Revision | null {
   if (facts === null) return null;
   const { history, workload } = facts;
   const bareWanted = bareHash(hash, workload.name);

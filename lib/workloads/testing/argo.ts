@@ -1,6 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
+import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
 import { argoRollout } from '@/lib/workloads/kinds/argo-rollout';
 import {
   at,
@@ -108,7 +108,7 @@ export function argoPods(set: KubeObject, created = 1): KubeObject[] {
   );
 }
 
-export function argoFacts(rollout: KubeObject, sets: readonly KubeObject[]): WorkloadFacts {
+export function argoFacts(rollout: KubeObject, sets: readonly KubeObject[]): RolloutFacts {
   const input = historyInputOf(
     argoRollout,
     rollout,

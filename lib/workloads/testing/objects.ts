@@ -197,8 +197,8 @@ export function historyInputOf(
 }
 
 function podSummary(kind: Pick<WorkloadKind, 'podMetadataKeys'>, pod: KubeObject): PodSummary {
-  const marks = pickPodMetadata(new Set(kind.podMetadataKeys), pod.metadata);
-  return { ...podSummaryOf(pod), ...(marks && { metadataValues: marks }) };
+  const metadataValues = pickPodMetadata(new Set(kind.podMetadataKeys), pod.metadata);
+  return { ...podSummaryOf(pod), ...(metadataValues && { metadataValues }) };
 }
 
 export function parseWorkload(kind: WorkloadKind, workload: KubeObject): Workload {

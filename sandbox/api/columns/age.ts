@@ -1,4 +1,4 @@
-import { type Column } from '@/sandbox/api/objects/resource-kind';
+import { type TableColumn } from '@/sandbox/api/objects/resource-kind';
 
 /** Age as the tables of kubectl show it: `36m`, `8m51s`, `3d4h`. */
 export function ageText(timestamp: unknown, now: number): string {
@@ -30,7 +30,7 @@ function parts(large: number, largeUnit: string, small: number, smallUnit: strin
   return small === 0 ? `${large}${largeUnit}` : `${large}${largeUnit}${small}${smallUnit}`;
 }
 
-export const AGE: Column = {
+export const AGE: TableColumn = {
   name: 'Age',
   type: 'string',
   cell: ({ metadata }, now) => ageText(metadata.creationTimestamp, now),

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject } from '@/lib/kube/json';
 import { AGE, ageText } from '@/sandbox/api/columns/age';
 import { labelsText } from '@/sandbox/api/columns/workloads';
-import { type Column } from '@/sandbox/api/objects/resource-kind';
+import { type TableColumn } from '@/sandbox/api/objects/resource-kind';
 import {
   listOrEmptyAt,
   numberOrZeroAt,
@@ -11,20 +11,20 @@ import {
   textOrEmptyAt,
 } from '@/sandbox/api/objects/stored-object';
 
-function text(name: string, cell: Column['cell'], wide = false): Column {
+function text(name: string, cell: TableColumn['cell'], wide = false): TableColumn {
   return { name, type: 'string', cell, ...(wide ? { wide } : {}) };
 }
 
-function at(name: string, ...path: string[]): Column {
+function at(name: string, ...path: string[]): TableColumn {
   return text(name, (object) => textOrEmptyAt(object, ...path));
 }
 
 /** https://github.com/kubernetes/kubernetes/blob/master/pkg/printers/internalversion/printers.go */
-export const NAMESPACE_COLUMNS: readonly Column[] = [at('Status', 'status', 'phase'), AGE];
+export const NAMESPACE_COLUMNS: readonly TableColumn[] = [at('Status', 'status', 'phase'), AGE];
 
 const ROLE = 'node-role.kubernetes.io/';
 
-export const NODE_COLUMNS: readonly Column[] = [
+export const NODE_COLUMNS: readonly TableColumn[] = [
   text('Status', nodeStatus),
   text('Roles', ({ metadata }) => {
     const roles = Object.keys(metadata.labels ?? {}).filter((label) => label.startsWith(ROLE));
@@ -73,7 +73,7 @@ function kernel(node: StoredObject): string {
   return typeof architecture === 'string' && architecture !== '' ? `${version} (${architecture})` : version;
 }
 
-export const EVENT_COLUMNS: readonly Column[] = [
+export const EVENT_COLUMNS: readonly TableColumn[] = [
   text('Last Seen', lastSeen),
   at('Type', 'type'),
   at('Reason', 'reason'),
@@ -114,18 +114,18 @@ function source(event: StoredObject): string {
   return host === '' ? component : `${component}, ${host}`;
 }
 
-function size(...parts: string[]): Column['cell'] {
+function size(...parts: string[]): TableColumn['cell'] {
   return (object) => parts.reduce((sum, part) => sum + Object.keys(objectOrEmptyAt(object, part)).length, 0);
 }
 
-export const CONFIG_MAP_COLUMNS: readonly Column[] = [text('Data', size('data', 'binaryData')), AGE];
-export const CUSTOM_RESOURCE_DEFINITION_COLUMNS: readonly Column[] = [
+export const CONFIG_MAP_COLUMNS: readonly TableColumn[] = [text('Data', size('data', 'binaryData')), AGE];
+export const CUSTOM_RESOURCE_DEFINITION_COLUMNS: readonly TableColumn[] = [
   at('Created At', 'metadata', 'creationTimestamp'),
 ];
-export const SECRET_COLUMNS: readonly Column[] = [at('Type', 'type'), text('Data', size('data')), AGE];
-export const SERVICE_ACCOUNT_COLUMNS: readonly Column[] = [AGE];
+export const SECRET_COLUMNS: readonly TableColumn[] = [at('Type', 'type'), text('Data', size('data')), AGE];
+export const SERVICE_ACCOUNT_COLUMNS: readonly TableColumn[] = [AGE];
 
-export const SERVICE_COLUMNS: readonly Column[] = [
+export const SERVICE_COLUMNS: readonly TableColumn[] = [
   at('Type', 'spec', 'type'),
   text('Cluster-IP', (service) => textOrEmptyAt(service, 'spec', 'clusterIP') || '<none>'),
   text('External-IP', externalIp),
@@ -151,7 +151,7 @@ function externalIp(service: StoredObject): string {
   }
 }
 
-export const INGRESS_COLUMNS: readonly Column[] = [
+export const INGRESS_COLUMNS: readonly TableColumn[] = [
   text('Class', (ingress) => textOrEmptyAt(ingress, 'spec', 'ingressClassName') || '<none>'),
   text('Hosts', (ingress) => {
     const hosts = listOrEmptyAt(ingress, 'spec', 'rules').map((rule) => textOrEmptyAt(rule, 'host'));
@@ -162,7 +162,7 @@ export const INGRESS_COLUMNS: readonly Column[] = [
   AGE,
 ];
 
-export const ENDPOINTS_COLUMNS: readonly Column[] = [text('Endpoints', () => '<none>'), AGE];
+export const ENDPOINTS_COLUMNS: readonly TableColumn[] = [text('Endpoints', () => '<none>'), AGE];
 
 const MODES: Readonly<Record<string, string>> = {
   ReadWriteOnce: 'RWO',
@@ -171,7 +171,7 @@ const MODES: Readonly<Record<string, string>> = {
   ReadWriteOncePod: 'RWOP',
 };
 
-export const CLAIM_COLUMNS: readonly Column[] = [
+export const CLAIM_COLUMNS: readonly TableColumn[] = [
   text('Status', (claim) =>
     claim.metadata.deletionTimestamp === undefined ? textOrEmptyAt(claim, 'status', 'phase') : 'Terminating',
   ),
@@ -197,7 +197,7 @@ export const CLAIM_COLUMNS: readonly Column[] = [
   text('VolumeMode', (claim) => textOrEmptyAt(claim, 'spec', 'volumeMode') || '<unset>', true),
 ];
 
-export const QUOTA_COLUMNS: readonly Column[] = [
+export const QUOTA_COLUMNS: readonly TableColumn[] = [
   text('Request', (quota) => quotaText(quota, false)),
   text('Limit', (quota) => quotaText(quota, true)),
   AGE,
@@ -217,11 +217,11 @@ function amountText(amount: Json | undefined): string {
   return typeof amount === 'string' ? amount : '0';
 }
 
-export const LIMIT_RANGE_COLUMNS: readonly Column[] = [
+export const LIMIT_RANGE_COLUMNS: readonly TableColumn[] = [
   text('Created At', ({ metadata }) => metadata.creationTimestamp),
 ];
 
-export const BUDGET_COLUMNS: readonly Column[] = [
+export const BUDGET_COLUMNS: readonly TableColumn[] = [
   text('Min Available', (budget) => orNone(objectOrEmptyAt(budget, 'spec').minAvailable)),
   text('Max Unavailable', (budget) => orNone(objectOrEmptyAt(budget, 'spec').maxUnavailable)),
   {
@@ -236,7 +236,7 @@ function orNone(amount: Json | undefined): string {
   return typeof amount === 'string' || typeof amount === 'number' ? String(amount) : 'N/A';
 }
 
-export const AUTOSCALER_COLUMNS: readonly Column[] = [
+export const AUTOSCALER_COLUMNS: readonly TableColumn[] = [
   text(
     'Reference',
     (scaler) =>
@@ -280,4 +280,4 @@ function metricText({ averageUtilization, averageValue, value }: JsonObject, oth
   return typeof amount === 'string' ? amount : otherwise;
 }
 
-export const LEASE_COLUMNS: readonly Column[] = [at('Holder', 'spec', 'holderIdentity'), AGE];
+export const LEASE_COLUMNS: readonly TableColumn[] = [at('Holder', 'spec', 'holderIdentity'), AGE];

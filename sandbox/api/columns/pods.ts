@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '@/lib/kube/json';
 import { AGE, ageText } from '@/sandbox/api/columns/age';
-import { type Column } from '@/sandbox/api/objects/resource-kind';
+import { type TableColumn } from '@/sandbox/api/objects/resource-kind';
 import {
   listOrEmptyAt,
   numberOrZeroAt,
@@ -16,7 +16,7 @@ interface PodTexts {
 }
 
 /** https://github.com/kubernetes/kubernetes/blob/master/pkg/printers/internalversion/printers.go */
-export const POD_COLUMNS: readonly Column[] = [
+export const POD_COLUMNS: readonly TableColumn[] = [
   { name: 'Ready', type: 'string', cell: (pod, now) => podTexts(pod, now).ready },
   { name: 'Status', type: 'string', cell: (pod, now) => podTexts(pod, now).status },
   { name: 'Restarts', type: 'string', cell: (pod, now) => podTexts(pod, now).restarts },

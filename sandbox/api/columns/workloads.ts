@@ -1,5 +1,5 @@
 import { AGE } from '@/sandbox/api/columns/age';
-import { type Column } from '@/sandbox/api/objects/resource-kind';
+import { type TableColumn } from '@/sandbox/api/objects/resource-kind';
 import { selectorText } from '@/sandbox/api/objects/scale';
 import {
   listOrEmptyAt,
@@ -9,11 +9,11 @@ import {
   textOrEmptyAt,
 } from '@/sandbox/api/objects/stored-object';
 
-function statusNumber(name: string, field: string): Column {
+function statusNumber(name: string, field: string): TableColumn {
   return { name, type: 'integer', cell: (object) => numberOrZeroAt(object, 'status', field) };
 }
 
-function ofContainers(name: string, field: string): Column {
+function ofContainers(name: string, field: string): TableColumn {
   return {
     name,
     type: 'string',
@@ -27,13 +27,13 @@ function ofContainers(name: string, field: string): Column {
 
 const CONTAINERS = ofContainers('Containers', 'name');
 const IMAGES = ofContainers('Images', 'image');
-const SELECTOR: Column = {
+const SELECTOR: TableColumn = {
   name: 'Selector',
   type: 'string',
   wide: true,
   cell: (object) => selectorText(objectOrEmptyAt(object, 'spec', 'selector')) || '<none>',
 };
-const READY: Column = {
+const READY: TableColumn = {
   name: 'Ready',
   type: 'string',
   cell: (object) =>
@@ -41,7 +41,7 @@ const READY: Column = {
 };
 
 /** https://github.com/kubernetes/kubernetes/blob/master/pkg/printers/internalversion/printers.go */
-export const DEPLOYMENT_COLUMNS: readonly Column[] = [
+export const DEPLOYMENT_COLUMNS: readonly TableColumn[] = [
   READY,
   { ...statusNumber('Up-to-date', 'updatedReplicas'), type: 'string' },
   { ...statusNumber('Available', 'availableReplicas'), type: 'string' },
@@ -51,7 +51,7 @@ export const DEPLOYMENT_COLUMNS: readonly Column[] = [
   SELECTOR,
 ];
 
-export const REPLICA_SET_COLUMNS: readonly Column[] = [
+export const REPLICA_SET_COLUMNS: readonly TableColumn[] = [
   { name: 'Desired', type: 'integer', cell: (object) => numberOrZeroAt(object, 'spec', 'replicas') },
   statusNumber('Current', 'replicas'),
   statusNumber('Ready', 'readyReplicas'),
@@ -61,9 +61,9 @@ export const REPLICA_SET_COLUMNS: readonly Column[] = [
   SELECTOR,
 ];
 
-export const STATEFUL_SET_COLUMNS: readonly Column[] = [READY, AGE, CONTAINERS, IMAGES];
+export const STATEFUL_SET_COLUMNS: readonly TableColumn[] = [READY, AGE, CONTAINERS, IMAGES];
 
-export const DAEMON_SET_COLUMNS: readonly Column[] = [
+export const DAEMON_SET_COLUMNS: readonly TableColumn[] = [
   statusNumber('Desired', 'desiredNumberScheduled'),
   statusNumber('Current', 'currentNumberScheduled'),
   statusNumber('Ready', 'numberReady'),
@@ -89,7 +89,7 @@ export function labelsText(labels: object): string {
   return texts.length === 0 ? '<none>' : texts.join(',');
 }
 
-export const CONTROLLER_REVISION_COLUMNS: readonly Column[] = [
+export const CONTROLLER_REVISION_COLUMNS: readonly TableColumn[] = [
   { name: 'Controller', type: 'string', cell: controllerText },
   { name: 'Revision', type: 'string', cell: ({ revision = 0 }) => revision },
   AGE,

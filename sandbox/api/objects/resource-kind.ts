@@ -6,7 +6,7 @@ import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 export type Subresource = 'status' | 'scale' | 'log' | 'eviction' | 'binding' | 'finalize';
 
 /** A column of the table that kubectl prints. https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables */
-export interface Column {
+export interface TableColumn {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'date' | 'boolean' | 'number';
   /** Shown only by `-o wide`. */
@@ -23,7 +23,7 @@ interface StrategyContext {
  * What a kind adds to the rules that all objects share. Each function gets a copy that it may change; it must
  * not change `previous`.
  */
-export interface Strategy {
+export interface StorageStrategy {
   /** Defaults and canonical form; run on every write, before anything is compared. */
   complete?(object: StoredObject): void;
   /** What the server alone sets on a new object; the author owns these fields. */
@@ -69,8 +69,8 @@ export interface ResourceKind {
   readonly keyedLists: Struct | undefined;
   /** Field selectors besides name and namespace. */
   readonly fields: readonly string[];
-  readonly columns: readonly Column[];
-  readonly strategy: Strategy;
+  readonly columns: readonly TableColumn[];
+  readonly strategy: StorageStrategy;
   /** Rule for names. */
   readonly names: 'subdomain' | 'label';
   /** An update of an absent object creates it. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deepEqual, isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { forbiddenField } from '@/sandbox/api/objects/api-status';
-import { type Strategy } from '@/sandbox/api/objects/resource-kind';
+import { type StorageStrategy } from '@/sandbox/api/objects/resource-kind';
 import {
   listOrEmptyAt,
   objectOrEmptyAt,
@@ -15,7 +15,7 @@ import { completeClaim } from '@/sandbox/api/strategies/workload';
 const NOT_READY_SECONDS = 300;
 
 /** What defaults and admission add to a pod; a template gets the fields that the field table has. */
-export const podStrategy: Strategy = {
+export const podStrategy: StorageStrategy = {
   complete(pod) {
     const spec = isJsonObject(pod.spec) ? pod.spec : {};
     pod.spec = spec;
@@ -135,11 +135,11 @@ function fixedParts(pod: StoredObject): JsonObject {
   return { ...spec, containers: withoutImage('containers'), initContainers: withoutImage('initContainers') };
 }
 
-export const claimStrategy: Strategy = {
+export const claimStrategy: StorageStrategy = {
   complete: completeClaim,
 };
 
-export const secretStrategy: Strategy = {
+export const secretStrategy: StorageStrategy = {
   complete(secret) {
     secret.type ??= 'Opaque';
     if (!isJsonObject(secret.stringData)) return;
@@ -152,7 +152,7 @@ export const secretStrategy: Strategy = {
   },
 };
 
-export const serviceStrategy: Strategy = {
+export const serviceStrategy: StorageStrategy = {
   complete(service) {
     const spec = isJsonObject(service.spec) ? service.spec : {};
     service.spec = spec;
@@ -192,7 +192,7 @@ const HALF_BUSY: JsonObject = {
 };
 
 /** https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/v2/defaults.go */
-export const autoscalerStrategy: Strategy = {
+export const autoscalerStrategy: StorageStrategy = {
   complete(autoscaler) {
     const spec = isJsonObject(autoscaler.spec) ? autoscaler.spec : {};
     autoscaler.spec = spec;
@@ -207,7 +207,7 @@ export const autoscalerStrategy: Strategy = {
 };
 
 /** https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/core/v1/defaults.go */
-export const limitRangeStrategy: Strategy = {
+export const limitRangeStrategy: StorageStrategy = {
   complete(range) {
     for (const limit of listOrEmptyAt(range, 'spec', 'limits')) {
       if (!isJsonObject(limit) || limit.type !== 'Container') continue;
@@ -223,7 +223,7 @@ export const limitRangeStrategy: Strategy = {
   },
 };
 
-export const budgetStrategy: Strategy = {
+export const budgetStrategy: StorageStrategy = {
   prepareCreate(budget) {
     budget.status = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
   },

@@ -1,9 +1,9 @@
-import { type Strategy } from '@/sandbox/api/objects/resource-kind';
+import { type StorageStrategy } from '@/sandbox/api/objects/resource-kind';
 import { invalidValue } from '@/sandbox/api/objects/validation';
 import { objectOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 
 /** https://github.com/kubernetes/apiextensions-apiserver/tree/master/pkg/controller/establish */
-export const customResourceDefinitionStrategy: Strategy = {
+export const customResourceDefinitionStrategy: StorageStrategy = {
   prepareCreate(definition, { time }) {
     definition.status = {
       conditions: [

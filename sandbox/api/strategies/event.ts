@@ -1,9 +1,9 @@
 import { type Json, type JsonObject } from '@/lib/kube/json';
-import { type Strategy } from '@/sandbox/api/objects/resource-kind';
+import { type StorageStrategy } from '@/sandbox/api/objects/resource-kind';
 import { objectOrEmptyAt, type StoredObject } from '@/sandbox/api/objects/stored-object';
 
 /** Members that are written even when they are empty. */
-export const eventStrategy: Strategy = {
+export const eventStrategy: StorageStrategy = {
   complete(event) {
     const empty: JsonObject = {
       firstTimestamp: null,
@@ -17,7 +17,7 @@ export const eventStrategy: Strategy = {
 };
 
 /** The same in the newer group, which renamed the fields. */
-export const newEventStrategy: Strategy = {
+export const newEventStrategy: StorageStrategy = {
   complete(event) {
     event.eventTime ??= null;
   },

@@ -1,6 +1,6 @@
-import { type Strategy } from '@/sandbox/api/objects/resource-kind';
+import { type StorageStrategy } from '@/sandbox/api/objects/resource-kind';
 
-export const namespaceStrategy: Strategy = {
+export const namespaceStrategy: StorageStrategy = {
   prepareCreate(namespace) {
     namespace.metadata.labels = {
       ...namespace.metadata.labels,

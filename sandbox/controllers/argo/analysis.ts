@@ -4,7 +4,7 @@ import {
   type AnalysisStep,
   HASH_LABEL,
   REVISION,
-  type RolloutStatus,
+  type ArgoRolloutStatus,
   stepsOf,
 } from '@/sandbox/controllers/argo/argo-rollout';
 import { type AnalysisRun } from '@/sandbox/controllers/argo/argo-kinds';
@@ -14,7 +14,9 @@ import { timeText } from '@/sandbox/controllers/objects/time';
 
 const FINISHED = new Set(['Successful', 'Failed', 'Error', 'Inconclusive']);
 
-export type RunSummary = NonNullable<NonNullable<RolloutStatus['canary']>['currentStepAnalysisRunStatus']>;
+export type RunSummary = NonNullable<
+  NonNullable<ArgoRolloutStatus['canary']>['currentStepAnalysisRunStatus']
+>;
 
 /** The analysis runs of a Rollout, oldest first. */
 export function runsOf({ kinds, rollout }: Pick<ArgoReconcile, 'kinds' | 'rollout'>): AnalysisRun[] {

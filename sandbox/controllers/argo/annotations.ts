@@ -1,7 +1,6 @@
 import { DESIRED_REPLICAS, REVISION, REVISION_HISTORY } from '@/sandbox/controllers/argo/argo-rollout';
+import { type Annotations } from '@/sandbox/controllers/deployment/annotations';
 import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
-
-export type Annotations = Record<string, string>;
 
 /** Never copied from a Rollout to its ReplicaSets. */
 const SKIPPED = new Set([

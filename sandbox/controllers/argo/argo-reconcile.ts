@@ -1,7 +1,7 @@
 import { semanticText } from '@/lib/diff/normalize';
 import { type ObjectKey } from '@/server/cluster/reflector-store';
 import {
-  type ArgoRollout,
+  type ArgoRolloutObject,
   COMPONENT,
   DESIRED_REPLICAS,
   HASH_LABEL,
@@ -16,7 +16,7 @@ import { type Resource } from '@/sandbox/controllers/engine/resource';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
-import { isDeleting, type Pod, type Template } from '@/sandbox/controllers/objects/pod';
+import { isDeleting, type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 import { templateHash } from '@/sandbox/controllers/revisions/hash';
 import { byCreation } from '@/sandbox/controllers/revisions/order';
@@ -24,8 +24,8 @@ import { byCreation } from '@/sandbox/controllers/revisions/order';
 export interface ArgoReconcileOptions {
   readonly manager: ControllerManager;
   readonly kinds: ArgoKinds;
-  readonly rollouts: Resource<ArgoRollout>;
-  readonly rollout: ArgoRollout;
+  readonly rollouts: Resource<ArgoRolloutObject>;
+  readonly rollout: ArgoRolloutObject;
   readonly work: Worklist;
   readonly key: ObjectKey;
 }
@@ -34,10 +34,10 @@ export interface ArgoReconcileOptions {
 export class ArgoReconcile {
   readonly manager: ControllerManager;
   readonly kinds: ArgoKinds;
-  readonly rollouts: Resource<ArgoRollout>;
+  readonly rollouts: Resource<ArgoRolloutObject>;
   readonly pause = new PauseChanges();
   /** As last read or written. */
-  rollout: ArgoRollout;
+  rollout: ArgoRolloutObject;
   /** When the last pod was restarted as requested; undefined until all have been. */
   restartedAt: string | undefined;
   readonly #work: Worklist;
@@ -171,13 +171,13 @@ export function hashOf({ metadata }: Pick<ReplicaSet, 'metadata'>): string {
 }
 
 /** The template that a ReplicaSet was created from. */
-function recordedTemplate(set: ReplicaSet): Template {
+function recordedTemplate(set: ReplicaSet): PodTemplateSpec {
   const { template } = set.spec;
   const bare = withoutEphemeral(template, ephemeralOf(set));
   const { [HASH_LABEL]: _hash, ...labels } = bare.metadata?.labels ?? {};
   return { ...bare, metadata: { ...bare.metadata, labels } };
 }
 
-function textOf(template: Template): string {
+function textOf(template: PodTemplateSpec): string {
   return semanticText(template);
 }

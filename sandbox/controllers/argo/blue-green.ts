@@ -1,4 +1,4 @@
-import { type BlueGreenStrategy, type RolloutStatus } from '@/sandbox/controllers/argo/argo-rollout';
+import { type BlueGreenStrategy, type ArgoRolloutStatus } from '@/sandbox/controllers/argo/argo-rollout';
 import { labelPods } from '@/sandbox/controllers/argo/mark-pods';
 import { pausedSince } from '@/sandbox/controllers/argo/pause';
 import {
@@ -12,7 +12,7 @@ import {
   numberFresh,
 } from '@/sandbox/controllers/argo/replica-sets';
 import { restartPods } from '@/sandbox/controllers/argo/restart';
-import { pointService, readService, type Service } from '@/sandbox/controllers/argo/services';
+import { pointService, readService, type SelectingService } from '@/sandbox/controllers/argo/services';
 import {
   atTheBeginning,
   baseStatus,
@@ -25,8 +25,8 @@ import { hashOf, type ArgoReconcile } from '@/sandbox/controllers/argo/argo-reco
 import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 
 interface Services {
-  active: Service;
-  preview: Service | undefined;
+  active: SelectingService;
+  preview: SelectingService | undefined;
 }
 
 /**
@@ -61,7 +61,7 @@ export async function rollBlueGreen(reconcile: ArgoReconcile, strategy: BlueGree
   await saveStatus(reconcile, statusOf(reconcile, services, false));
 }
 
-function isFastTracked(reconcile: ArgoReconcile, { hash }: Service): boolean {
+function isFastTracked(reconcile: ArgoReconcile, { hash }: SelectingService): boolean {
   const { fresh, rollout } = reconcile;
   return (
     (fresh !== undefined && deadlineOf(fresh) !== undefined && !reconcile.isAborted) ||
@@ -122,7 +122,11 @@ function pauseBeforeSwitch(reconcile: ArgoReconcile, strategy: BlueGreenStrategy
   return leftMs <= 0;
 }
 
-function statusOf(reconcile: ArgoReconcile, { active, preview }: Services, isNew: boolean): RolloutStatus {
+function statusOf(
+  reconcile: ArgoReconcile,
+  { active, preview }: Services,
+  isNew: boolean,
+): ArgoRolloutStatus {
   const { rollout, hash } = reconcile;
   const isInWindow = isInRollbackWindow(reconcile);
   const base = isNew ? atTheBeginning(reconcile, baseStatus(reconcile)) : baseStatus(reconcile);

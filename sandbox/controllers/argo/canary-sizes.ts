@@ -1,7 +1,7 @@
 import {
-  type RolloutStatus,
+  type ArgoRolloutStatus,
   leewayOf,
-  type ArgoStep,
+  type ArgoStepObject,
   stepsOf,
 } from '@/sandbox/controllers/argo/argo-rollout';
 import { availableOf, abortingSize, keptUntilDeadline } from '@/sandbox/controllers/argo/replica-sets';
@@ -59,7 +59,7 @@ function routedSizes({ rollout, fresh, stable }: ArgoReconcile): CanarySizes {
 }
 
 /** The last `setCanaryScale` so far, unless it returned the size to the weight. */
-function ownScale({ spec, status }: ArgoReconcile['rollout']): ArgoStep['setCanaryScale'] {
+function ownScale({ spec, status }: ArgoReconcile['rollout']): ArgoStepObject['setCanaryScale'] {
   if (status.promoteFull === true || status.currentPodHash === status.stableRS) return undefined;
   const { step, before } = walk(spec, status);
   const scale = before.find(({ setCanaryScale }) => setCanaryScale !== undefined)?.setCanaryScale;
@@ -67,7 +67,7 @@ function ownScale({ spec, status }: ArgoReconcile['rollout']): ArgoStep['setCana
 }
 
 /** The current step and all before it, the last one first. */
-function walk(spec: ArgoReconcile['rollout']['spec'], { currentStepIndex = 0 }: RolloutStatus) {
+function walk(spec: ArgoReconcile['rollout']['spec'], { currentStepIndex = 0 }: ArgoRolloutStatus) {
   const steps = stepsOf(spec);
   return { step: steps[currentStepIndex], before: steps.slice(0, currentStepIndex + 1).toReversed() };
 }

@@ -1,15 +1,15 @@
 import { isJsonObject } from '@/lib/kube/json';
 import {
-  type ArgoRollout,
+  type ArgoRolloutObject,
   EPHEMERAL_METADATA,
   type PodMetadata,
 } from '@/sandbox/controllers/argo/argo-rollout';
-import { type Template } from '@/sandbox/controllers/objects/pod';
+import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 
 /** Of pods in this role; undefined for none. */
 export function metadataOf(
-  { rollout }: { rollout: ArgoRollout },
+  { rollout }: { rollout: ArgoRolloutObject },
   role: 'fresh' | 'stable',
 ): PodMetadata | undefined {
   const { canary, blueGreen } = rollout.spec.strategy;
@@ -49,7 +49,7 @@ export function withEphemeral(set: ReplicaSet, wanted: PodMetadata | undefined):
 }
 
 /** The template as in its Rollout. */
-export function withoutEphemeral(template: Template, marks: PodMetadata | undefined): Template {
+export function withoutEphemeral(template: PodTemplateSpec, marks: PodMetadata | undefined): PodTemplateSpec {
   if (marks === undefined) return template;
   const { labels, annotations, ...metadata } = template.metadata ?? {};
   const [ownLabels, ownAnnotations] = [

@@ -1,4 +1,4 @@
-import { type PauseReason, type RolloutStatus } from '@/sandbox/controllers/argo/argo-rollout';
+import { type PauseReason, type ArgoRolloutStatus } from '@/sandbox/controllers/argo/argo-rollout';
 import { timeText } from '@/sandbox/controllers/objects/time';
 
 /**
@@ -38,15 +38,15 @@ export class PauseChanges {
     return typeof this.#abort === 'object' ? this.#abort.message : '';
   }
 
-  isAborted(before: RolloutStatus): boolean {
+  isAborted(before: ArgoRolloutStatus): boolean {
     return this.#abort !== 'lifted' && (this.#abort !== undefined || before.abort === true);
   }
 
   /** The resulting members of the status. An abort ends every pause. */
   outcome(
-    before: RolloutStatus,
+    before: ArgoRolloutStatus,
     now: number,
-  ): Pick<RolloutStatus, 'abort' | 'abortedAt' | 'pauseConditions' | 'controllerPause'> {
+  ): Pick<ArgoRolloutStatus, 'abort' | 'abortedAt' | 'pauseConditions' | 'controllerPause'> {
     if (this.isAborted(before)) return { abort: true, abortedAt: before.abortedAt ?? timeText(now) };
     if (this.#isCleared) return {};
     const present = before.pauseConditions ?? [];
@@ -60,7 +60,7 @@ export class PauseChanges {
 
 /** When a pause of this reason began, in milliseconds since the epoch; undefined while there is none. */
 export function pausedSince(
-  { pauseConditions = [] }: RolloutStatus,
+  { pauseConditions = [] }: ArgoRolloutStatus,
   reason: PauseReason,
 ): number | undefined {
   const condition = pauseConditions.find((candidate) => candidate.reason === reason);

@@ -1,12 +1,12 @@
-import { type RolloutSpec, type RolloutStatus } from '@/sandbox/controllers/argo/argo-rollout';
+import { type ArgoRolloutSpec, type ArgoRolloutStatus } from '@/sandbox/controllers/argo/argo-rollout';
 
-export interface Phase {
+export interface PlayedPhase {
   phase: 'Healthy' | 'Degraded' | 'Progressing' | 'Paused';
   message: string;
 }
 
 /** https://github.com/argoproj/argo-rollouts/blob/master/utils/rollout/rolloututil.go (CalculateRolloutPhase) */
-export function phaseOf(spec: RolloutSpec, status: RolloutStatus): Phase {
+export function phaseOf(spec: ArgoRolloutSpec, status: ArgoRolloutStatus): PlayedPhase {
   for (const { type, reason = '', message = '' } of status.conditions ?? []) {
     if (type === 'InvalidSpec') return { phase: 'Degraded', message: `InvalidSpec: ${message}` };
     if (reason === 'RolloutAborted' || reason === 'ProgressDeadlineExceeded')
@@ -19,7 +19,7 @@ export function phaseOf(spec: RolloutSpec, status: RolloutStatus): Phase {
   return message === '' ? { phase: 'Healthy', message } : { phase: 'Progressing', message };
 }
 
-function waitOf(spec: RolloutSpec, status: RolloutStatus): string {
+function waitOf(spec: ArgoRolloutSpec, status: ArgoRolloutStatus): string {
   const { updatedReplicas = 0, availableReplicas = 0, replicas = 0 } = status;
   if (spec.restartAt !== undefined && spec.restartAt !== status.restartedAt) return 'rollout is restarting';
   if (updatedReplicas < spec.replicas) return 'more replicas need to be updated';

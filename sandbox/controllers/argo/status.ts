@@ -1,6 +1,10 @@
 import { deepEqual } from '@/lib/kube/json';
 import { selectorText } from '@/sandbox/api/objects/scale';
-import { type RolloutStatus, stepsOf, WORKLOAD_GENERATION } from '@/sandbox/controllers/argo/argo-rollout';
+import {
+  type ArgoRolloutStatus,
+  stepsOf,
+  WORKLOAD_GENERATION,
+} from '@/sandbox/controllers/argo/argo-rollout';
 import { progressed, withConditions } from '@/sandbox/controllers/argo/conditions';
 import { phaseOf } from '@/sandbox/controllers/argo/phase';
 import { availableOf } from '@/sandbox/controllers/argo/replica-sets';
@@ -12,7 +16,7 @@ import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 const PRESERVED_FIELDS = ['currentStepIndex', 'canary', 'blueGreen'] as const;
 
 /** The members of every status, with counts over all pods. */
-export function baseStatus(reconcile: ArgoReconcile): RolloutStatus {
+export function baseStatus(reconcile: ArgoReconcile): ArgoRolloutStatus {
   const { rollout, sets, fresh, hash, restartedAt } = reconcile;
   const { stableRS, collisionCount, promoteFull, currentStepIndex, currentStepHash, conditions } =
     rollout.status;
@@ -39,7 +43,7 @@ export function baseStatus(reconcile: ArgoReconcile): RolloutStatus {
 }
 
 /** The same with the counts of one ReplicaSet, the one that receives traffic. */
-export function countingOnly(status: RolloutStatus, active: ReplicaSet | undefined): RolloutStatus {
+export function countingOnly(status: ArgoRolloutStatus, active: ReplicaSet | undefined): ArgoRolloutStatus {
   if (active === undefined) return status;
   return {
     ...status,
@@ -57,7 +61,7 @@ export function hasNewTemplate({ rollout, hash }: ArgoReconcile): boolean {
 }
 
 /** As at the start of an update: neither paused nor aborted, and at the first step. */
-export function atTheBeginning(reconcile: ArgoReconcile, draft: RolloutStatus): RolloutStatus {
+export function atTheBeginning(reconcile: ArgoReconcile, draft: ArgoRolloutStatus): ArgoRolloutStatus {
   reconcile.pause.clear();
   const { promoteFull: _asked, currentStepIndex: _index, restartedAt: _restarted, ...rest } = draft;
   const { restartAt } = reconcile.rollout.spec;
@@ -69,7 +73,11 @@ export function atTheBeginning(reconcile: ArgoReconcile, draft: RolloutStatus): 
 }
 
 /** Makes the new pods the stable ones. */
-export function promote(reconcile: ArgoReconcile, draft: RolloutStatus, reason: string): RolloutStatus {
+export function promote(
+  reconcile: ArgoReconcile,
+  draft: ArgoRolloutStatus,
+  reason: string,
+): ArgoRolloutStatus {
   reconcile.pause.clear();
   const { promoteFull: _asked, currentStepIndex: _index, ...rest } = draft;
   const { hash, rollout } = reconcile;
@@ -83,7 +91,7 @@ export function promote(reconcile: ArgoReconcile, draft: RolloutStatus, reason: 
 }
 
 /** Writes the status where it differs, and requeues for the progress deadline. */
-export async function saveStatus(reconcile: ArgoReconcile, draft: RolloutStatus): Promise<void> {
+export async function saveStatus(reconcile: ArgoReconcile, draft: ArgoRolloutStatus): Promise<void> {
   const { rollout, manager } = reconcile;
   const before = rollout.status;
   const now = manager.now();
@@ -93,7 +101,7 @@ export async function saveStatus(reconcile: ArgoReconcile, draft: RolloutStatus)
   const { phase, message } = phaseOf(rollout.spec, paused);
   const observedGeneration = String(rollout.metadata.generation ?? 0);
   const whole = { ...paused, observedGeneration, phase, ...(message !== '' && { message }) };
-  const status = withoutZeros<RolloutStatus>(whole, PRESERVED_FIELDS);
+  const status = withoutZeros<ArgoRolloutStatus>(whole, PRESERVED_FIELDS);
   if (deepEqual(status, before)) {
     const leftMs = progressed.deadline(reconcile, status) - now;
     if (Number.isFinite(leftMs)) reconcile.requeueAfter(leftMs + 1000);
@@ -103,7 +111,7 @@ export async function saveStatus(reconcile: ArgoReconcile, draft: RolloutStatus)
   recordEvents(reconcile, before, status);
 }
 
-function recordEvents(reconcile: ArgoReconcile, before: RolloutStatus, after: RolloutStatus): void {
+function recordEvents(reconcile: ArgoReconcile, before: ArgoRolloutStatus, after: ArgoRolloutStatus): void {
   const [was, is] = [before.pauseConditions?.length ?? 0, after.pauseConditions?.length ?? 0];
   if (was === 0 && is > 0)
     reconcile.record(

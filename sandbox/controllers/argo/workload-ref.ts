@@ -1,8 +1,8 @@
 import { type KubeObject } from '@/lib/kube/object';
-import { type ArgoRollout, WORKLOAD_GENERATION } from '@/sandbox/controllers/argo/argo-rollout';
+import { type ArgoRolloutObject, WORKLOAD_GENERATION } from '@/sandbox/controllers/argo/argo-rollout';
 import { type Resource } from '@/sandbox/controllers/engine/resource';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type Template } from '@/sandbox/controllers/objects/pod';
+import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 
 /**
  * The Rollout with the template of the Deployment or ReplicaSet that it refers to, and that object's
@@ -11,9 +11,9 @@ import { type Template } from '@/sandbox/controllers/objects/pod';
  */
 export async function withReferredTemplate(
   manager: ControllerManager,
-  rollouts: Resource<ArgoRollout>,
-  rollout: ArgoRollout,
-): Promise<ArgoRollout> {
+  rollouts: Resource<ArgoRolloutObject>,
+  rollout: ArgoRolloutObject,
+): Promise<ArgoRolloutObject> {
   const { workloadRef } = rollout.spec;
   if (workloadRef === undefined) return rollout;
   const stores = { Deployment: manager.deployments.store, ReplicaSet: manager.replicaSets.store };
@@ -27,12 +27,15 @@ export async function withReferredTemplate(
   const { metadata } = noted
     ? rollout
     : await rollouts.merge(rollout, { metadata: { annotations: { [WORKLOAD_GENERATION]: generation } } });
-  const template: Template = referred.spec.template;
+  const template: PodTemplateSpec = referred.spec.template;
   return { ...rollout, metadata, spec: { ...rollout.spec, template } };
 }
 
 /** Whether a Rollout refers to the object. */
-export function refersTo({ metadata, spec }: ArgoRollout, { kind, metadata: other }: KubeObject): boolean {
+export function refersTo(
+  { metadata, spec }: ArgoRolloutObject,
+  { kind, metadata: other }: KubeObject,
+): boolean {
   const { workloadRef } = spec;
   return (
     workloadRef?.kind === kind && workloadRef.name === other.name && metadata.namespace === other.namespace

@@ -109,7 +109,7 @@ async function move(
   manager: ControllerManager,
   set: DaemonSet,
   hash: string,
-  { doomed, nodes }: Moves,
+  { removed, nodes }: Moves,
 ): Promise<void> {
   const template = daemonTemplate(set, hash);
   try {
@@ -117,6 +117,6 @@ async function move(
       createPod(manager, COMPONENT, set, forNode(template, node)),
     );
   } finally {
-    await manager.each(doomed.slice(0, BURST), (pod) => deletePod(manager, COMPONENT, set, pod));
+    await manager.each(removed.slice(0, BURST), (pod) => deletePod(manager, COMPONENT, set, pod));
   }
 }

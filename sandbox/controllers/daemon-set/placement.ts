@@ -43,18 +43,18 @@ export function missingAndSurplus(
   hash: string,
   now: number,
 ): Moves {
-  const moves: Moves = { doomed: [], nodes: [] };
+  const moves: Moves = { removed: [], nodes: [] };
   for (const node of nodes) {
     const { shouldRun, mayStay } = suits(set, node);
     const pods = byNode.get(node.metadata.name);
     if (shouldRun && pods === undefined) moves.nodes.push(node.metadata.name);
     else if (mayStay && pods !== undefined) {
-      const { doomed, isEmpty } = surplusOn(set, pods, hash, now);
-      moves.doomed.push(...doomed);
+      const { removed, isEmpty } = surplusOn(set, pods, hash, now);
+      moves.removed.push(...removed);
       if (isEmpty && shouldRun) moves.nodes.push(node.metadata.name);
-    } else if (pods !== undefined) moves.doomed.push(...pods.filter((pod) => !isDeleting(pod)));
+    } else if (pods !== undefined) moves.removed.push(...pods.filter((pod) => !isDeleting(pod)));
   }
-  return { ...moves, doomed: [...moves.doomed, ...homeless(nodes, byNode)] };
+  return { ...moves, removed: [...moves.removed, ...homeless(nodes, byNode)] };
 }
 
 /**
@@ -65,21 +65,21 @@ function surplusOn(
   pods: readonly Pod[],
   hash: string,
   now: number,
-): { doomed: Pod[]; isEmpty: boolean } {
+): { removed: Pod[]; isEmpty: boolean } {
   const staying = pods.filter((pod) => !isDeleting(pod));
   const ended = staying.filter(isTerminal);
   const running = staying.filter((pod) => !isTerminal(pod)).sort(byPlacement);
-  if (leeway(set, 1).surge === 0) return { doomed: [...ended, ...running.slice(1)], isEmpty: false };
-  if (running.length <= 1) return { doomed: ended, isEmpty: running.length === 0 };
+  if (leeway(set, 1).surge === 0) return { removed: [...ended, ...running.slice(1)], isEmpty: false };
+  if (running.length <= 1) return { removed: ended, isEmpty: running.length === 0 };
   const fresh = running.filter(({ metadata }) => metadata.labels?.[HASH_LABEL] === hash);
   const old = running.filter((pod) => !fresh.includes(pod));
-  const doomed = [...ended, ...fresh.slice(1), ...old.slice(1)];
+  const removed = [...ended, ...fresh.slice(1), ...old.slice(1)];
   const [oldest, newest] = [old[0], fresh[0]];
   if (oldest !== undefined && newest !== undefined) {
     const isSuperseded = !isReady(oldest) || isAvailable(newest, set.spec.minReadySeconds, now);
-    if (isSuperseded) doomed.push(oldest);
+    if (isSuperseded) removed.push(oldest);
   }
-  return { doomed, isEmpty: false };
+  return { removed, isEmpty: false };
 }
 
 /** Pods that wait for a deleted node. */

@@ -13,8 +13,8 @@ const node = (name: string, ...pods: ReturnType<typeof pod>[]): NodeState => ({
 });
 
 function moves(set: ReturnType<typeof daemonSet>, ...states: NodeState[]) {
-  const { doomed, nodes } = nextMoves(set, 'new', states, T0);
-  return { doomed: doomed.map(({ metadata }) => metadata.name), nodes };
+  const { removed, nodes } = nextMoves(set, 'new', states, T0);
+  return { removed: removed.map(({ metadata }) => metadata.name), nodes };
 }
 
 test.each([
@@ -30,18 +30,18 @@ describe('without a surge', () => {
   const set = daemonSet(1);
 
   test('replaces one available pod at a time', () => {
-    expect(moves(set, node('a', old('a')), node('b', old('b')))).toEqual({ doomed: ['a'], nodes: [] });
+    expect(moves(set, node('a', old('a')), node('b', old('b')))).toEqual({ removed: ['a'], nodes: [] });
   });
 
   test('replaces no further pod while a new pod is not available or a node has none', () => {
-    expect(moves(set, node('a', fresh('a', { readyAt: null })), node('b', old('b'))).doomed).toEqual([]);
-    expect(moves(set, node('a'), node('b', old('b'))).doomed).toEqual([]);
-    expect(moves(set, node('a', old('a', { deleting: true })), node('b', old('b'))).doomed).toEqual([]);
+    expect(moves(set, node('a', fresh('a', { readyAt: null })), node('b', old('b'))).removed).toEqual([]);
+    expect(moves(set, node('a'), node('b', old('b'))).removed).toEqual([]);
+    expect(moves(set, node('a', old('a', { deleting: true })), node('b', old('b'))).removed).toEqual([]);
   });
 
   test('replaces old pods that are not available at once, whatever the budget', () => {
     const broken = ['b', 'c'].map((name) => node(name, old(name, { readyAt: null })));
-    expect(moves(set, node('a', old('a')), ...broken).doomed).toEqual(['b', 'c']);
+    expect(moves(set, node('a', old('a')), ...broken).removed).toEqual(['b', 'c']);
   });
 });
 
@@ -49,13 +49,13 @@ describe('with a surge', () => {
   const set = daemonSet(0, 1);
 
   test('creates new pods first, on as many nodes as the surge allows', () => {
-    expect(moves(set, node('a', old('a')), node('b', old('b')))).toEqual({ doomed: [], nodes: ['a'] });
+    expect(moves(set, node('a', old('a')), node('b', old('b')))).toEqual({ removed: [], nodes: ['a'] });
   });
 
   test('deletes the old pod when the new one is available, and continues with the next node', () => {
     const both = node('a', old('a'), fresh('a2'));
-    expect(moves(set, both, node('b', old('b')))).toEqual({ doomed: ['a'], nodes: ['b'] });
+    expect(moves(set, both, node('b', old('b')))).toEqual({ removed: ['a'], nodes: ['b'] });
     const waiting = node('a', old('a'), fresh('a2', { readyAt: null }));
-    expect(moves(set, waiting, node('b', old('b')))).toEqual({ doomed: [], nodes: [] });
+    expect(moves(set, waiting, node('b', old('b')))).toEqual({ removed: [], nodes: [] });
   });
 });

@@ -5,7 +5,7 @@ import { type DaemonSet } from '@/sandbox/controllers/objects/workloads';
 
 /** Pods to delete and nodes to create one on. */
 export interface Moves {
-  doomed: Pod[];
+  removed: Pod[];
   nodes: string[];
 }
 
@@ -38,7 +38,7 @@ export function nextMoves(set: DaemonSet, hash: string, states: readonly NodeSta
     .map((state) => ({ ...state, ...sortPods(set, hash, state.pods) }));
   const isFine = (pod: Pod) => isAvailable(pod, set.spec.minReadySeconds, now);
   return surge === 0
-    ? { doomed: replaced(nodes, unavailable, isFine), nodes: [] }
+    ? { removed: replaced(nodes, unavailable, isFine), nodes: [] }
     : surged(nodes, surge, desired, isFine);
 }
 
@@ -81,7 +81,7 @@ function surged(
   desired: number,
   isFine: (pod: Pod) => boolean,
 ): Moves {
-  const moves: Moves = { doomed: [], nodes: [] };
+  const moves: Moves = { removed: [], nodes: [] };
   const misplaced: Pod[] = [];
   const candidates: string[] = [];
   let surging = 0;
@@ -95,15 +95,15 @@ function surged(
     if (serving !== undefined && isFine(serving)) available += 1;
     if (old === undefined) continue;
     if (fresh !== undefined) {
-      if (isFine(fresh)) moves.doomed.push(old);
+      if (isFine(fresh)) moves.removed.push(old);
       else surging += 1;
     } else if (!shouldRun) {
       if (isFine(old)) misplaced.push(old);
-      else moves.doomed.push(old);
+      else moves.removed.push(old);
     } else if (isFine(old)) candidates.push(name);
     else moves.nodes.push(name);
   }
-  moves.doomed.push(...misplaced.slice(0, Math.max(0, available - desired)));
+  moves.removed.push(...misplaced.slice(0, Math.max(0, available - desired)));
   moves.nodes.push(...candidates.slice(0, Math.max(0, surge - surging)));
   return moves;
 }

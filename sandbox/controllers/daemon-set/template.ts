@@ -1,6 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { objectAt, objectsAt } from '@/lib/kube/read';
-import { type PodSpec, type Template } from '@/sandbox/controllers/objects/pod';
+import { type PodSpec, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { type DaemonSet } from '@/sandbox/controllers/objects/workloads';
 
 export const HASH_LABEL = 'controller-revision-hash';
@@ -25,7 +25,7 @@ export function isUpdated(
 }
 
 /** The template of the pods, with the labels of their revision and the tolerations of daemons. */
-export function daemonTemplate(set: DaemonSet, hash: string): Template {
+export function daemonTemplate(set: DaemonSet, hash: string): PodTemplateSpec {
   const { metadata, spec } = set.spec.template;
   const generation = templateGeneration(set);
   const labels = {
@@ -37,7 +37,7 @@ export function daemonTemplate(set: DaemonSet, hash: string): Template {
 }
 
 /** Bound to one node by an affinity, so that the scheduler still checks whether the pod fits. */
-export function forNode({ metadata, spec }: Template, node: string): Template {
+export function forNode({ metadata, spec }: PodTemplateSpec, node: string): PodTemplateSpec {
   const term = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] };
   const nodeAffinity = {
     ...objectAt(spec.affinity, 'nodeAffinity'),

@@ -1,4 +1,4 @@
-import { type Condition } from '@/sandbox/controllers/objects/workloads';
+import { type WorkloadCondition } from '@/sandbox/controllers/objects/workloads';
 import { timeText } from '@/sandbox/controllers/objects/time';
 
 /** Reasons of the condition Progressing. */
@@ -19,12 +19,15 @@ export function newCondition(
   status: 'True' | 'False' | 'Unknown',
   reason: string,
   message: string,
-): Condition {
+): WorkloadCondition {
   const time = timeText(now);
   return { type, status, reason, message, lastUpdateTime: time, lastTransitionTime: time };
 }
 
-export function conditionOf(conditions: readonly Condition[], type: string): Condition | undefined {
+export function conditionOf(
+  conditions: readonly WorkloadCondition[],
+  type: string,
+): WorkloadCondition | undefined {
   return conditions.find((condition) => condition.type === type);
 }
 
@@ -33,7 +36,10 @@ export function conditionOf(conditions: readonly Condition[], type: string): Con
  * time changes only with the status.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/util/deployment_util.go (SetDeploymentCondition)
  */
-export function withCondition(conditions: readonly Condition[], condition: Condition): Condition[] {
+export function withCondition(
+  conditions: readonly WorkloadCondition[],
+  condition: WorkloadCondition,
+): WorkloadCondition[] {
   const present = conditionOf(conditions, condition.type);
   if (present?.status === condition.status && present.reason === condition.reason) return [...conditions];
   const hasMoved = present?.status !== condition.status;
@@ -41,6 +47,9 @@ export function withCondition(conditions: readonly Condition[], condition: Condi
   return [...withoutCondition(conditions, condition.type), { ...condition, lastTransitionTime }];
 }
 
-export function withoutCondition(conditions: readonly Condition[], type: string): Condition[] {
+export function withoutCondition(
+  conditions: readonly WorkloadCondition[],
+  type: string,
+): WorkloadCondition[] {
   return conditions.filter((condition) => condition.type !== type);
 }

@@ -1,6 +1,6 @@
 import { semanticText } from '@/lib/diff/normalize';
 import { sumOf } from '@/sandbox/controllers/objects/amounts';
-import { type Template } from '@/sandbox/controllers/objects/pod';
+import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 import { revisionOf } from '@/sandbox/controllers/deployment/annotations';
 import { byCreation } from '@/sandbox/controllers/revisions/order';
@@ -15,25 +15,25 @@ export interface Sets {
  * The oldest ReplicaSet whose template equals the Deployment's is the new one.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/util/deployment_util.go (FindNewReplicaSet)
  */
-export function splitReplicaSets(template: Template, sets: readonly ReplicaSet[]): Sets {
+export function splitReplicaSets(template: PodTemplateSpec, sets: readonly ReplicaSet[]): Sets {
   const inOrder = [...sets].sort(byCreation);
   const fresh = inOrder.find((set) => sameTemplate(set.spec.template, template));
   return { fresh, old: inOrder.filter((set) => set !== fresh) };
 }
 
-const texts = new WeakMap<Template, string>();
+const texts = new WeakMap<PodTemplateSpec, string>();
 
 /** Semantic equality except the label that the controller adds. */
-export function sameTemplate(a: Template, b: Template): boolean {
+export function sameTemplate(a: PodTemplateSpec, b: PodTemplateSpec): boolean {
   return imagesOf(a) === imagesOf(b) && textOf(a) === textOf(b);
 }
 
 /** Cheap, and different for most templates that differ. */
-function imagesOf({ spec }: Template): string {
+function imagesOf({ spec }: PodTemplateSpec): string {
   return spec.containers.map(({ image }) => image).join(' ');
 }
 
-function textOf(template: Template): string {
+function textOf(template: PodTemplateSpec): string {
   const text = texts.get(template) ?? semanticText(template);
   texts.set(template, text);
   return text;

@@ -3,7 +3,7 @@ import { restoredAnnotations, revisionOf, ROLLBACK_TO } from '@/sandbox/controll
 import { syncRevision } from '@/sandbox/controllers/deployment/new-replica-set';
 import { everySet, lastRevision, sameTemplate } from '@/sandbox/controllers/deployment/replica-sets';
 import { type DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
-import { type Template } from '@/sandbox/controllers/objects/pod';
+import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { type Deployment, type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 
 /**
@@ -42,7 +42,7 @@ async function restore(rollout: DeploymentReconcile, target: ReplicaSet, number:
     return;
   }
   const annotations = restoredAnnotations(deployment.metadata.annotations, target.metadata.annotations);
-  const template = withoutRecordingMetadata(target.spec.template) as Template;
+  const template = withoutRecordingMetadata(target.spec.template) as PodTemplateSpec;
   await rollout.replace(
     withoutAnnotation({
       ...deployment,

@@ -5,7 +5,7 @@ import { isNotFound, type Resource } from '@/sandbox/controllers/engine/resource
 import { isDeleting } from '@/sandbox/controllers/objects/pod';
 import { controllerOf, controllerReference } from '@/sandbox/controllers/objects/owner';
 
-export interface Claim<Owner extends KubeObject, T extends KubeObject> {
+export interface OwnerClaim<Owner extends KubeObject, T extends KubeObject> {
   readonly owner: Owner;
   readonly owners: Resource<Owner>;
   /** Labels that an object must have to belong to the owner. */
@@ -22,7 +22,7 @@ export interface Claim<Owner extends KubeObject, T extends KubeObject> {
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/controller_ref_manager.go
  */
 export async function claim<Owner extends KubeObject, T extends KubeObject>(
-  input: Claim<Owner, T>,
+  input: OwnerClaim<Owner, T>,
 ): Promise<T[]> {
   const { owner, selector, candidates } = input;
   const claimed: T[] = [];
@@ -48,7 +48,7 @@ export async function claim<Owner extends KubeObject, T extends KubeObject>(
 export async function confirmOwner<Owner extends KubeObject>({
   owner,
   owners,
-}: Pick<Claim<Owner, KubeObject>, 'owner' | 'owners'>): Promise<void> {
+}: Pick<OwnerClaim<Owner, KubeObject>, 'owner' | 'owners'>): Promise<void> {
   const { namespace, name, uid } = owner.metadata;
   const fresh = await owners.read(namespace, name);
   if (fresh.metadata.uid !== uid || isDeleting(fresh))

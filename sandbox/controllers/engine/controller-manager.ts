@@ -16,7 +16,7 @@ import {
   NODES,
   PODS,
   REPLICA_SETS,
-  type ResourceType,
+  type ObjectType,
   STATEFUL_SETS,
 } from '@/sandbox/controllers/engine/resource-type';
 import { type Sync, WorkQueue, type Worklist } from '@/server/controllers/engine/work-queue';
@@ -33,7 +33,7 @@ import {
 /** An API server that reports its changes before the watches do. */
 export interface Barrier {
   /** Version of the latest change of a collection; `0` without one. */
-  latestChange(type: ResourceType): string;
+  latestChange(type: ObjectType): string;
   /** Makes every watch receive the API server's current version, in case it dropped a change. */
   remind(): void;
 }
@@ -182,14 +182,14 @@ export class ControllerManager {
     await Promise.all([this.#queue.stop(), ...this.#stores.map((store) => store.stop())]);
   }
 
-  #resource<T extends KubeObject>(type: ResourceType): Resource<T> {
+  #resource<T extends KubeObject>(type: ObjectType): Resource<T> {
     const { transport, random, log } = this.#options;
     const store = new Informer<T>({ type, transport, random, log });
     this.#stores.push(store as unknown as Informer<KubeObject>);
     return new Resource(type, transport, store);
   }
 
-  #open(type: ResourceType): Resource<KubeObject> {
+  #open(type: ObjectType): Resource<KubeObject> {
     const resource = this.#resource<KubeObject>(type);
     resource.store.start();
     return resource;

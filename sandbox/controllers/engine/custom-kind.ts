@@ -2,7 +2,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { objectsAt, textAt } from '@/lib/kube/read';
 import { type ObjectChange } from '@/sandbox/controllers/engine/informer';
 import { type Resource } from '@/sandbox/controllers/engine/resource';
-import { type ResourceType } from '@/sandbox/controllers/engine/resource-type';
+import { type ObjectType } from '@/sandbox/controllers/engine/resource-type';
 import { isDeleting } from '@/sandbox/controllers/objects/pod';
 
 /** The objects of a kind that another project defines, while the API server serves it. */
@@ -42,7 +42,7 @@ export class CustomKind<T extends KubeObject> {
 }
 
 /** The collection of a kind, in the version in which it is stored; undefined unless it is served. */
-export function typeDefinedBy(definition: KubeObject | undefined): ResourceType | undefined {
+export function typeDefinedBy(definition: KubeObject | undefined): ObjectType | undefined {
   if (definition === undefined || isDeleting(definition)) return undefined;
   const { spec, status } = definition;
   const isEstablished = objectsAt(status, 'conditions').some(

@@ -2,14 +2,14 @@ import { type KubeObject } from '@/lib/kube/object';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { CustomKind, typeDefinedBy } from '@/sandbox/controllers/engine/custom-kind';
 import { type Resource } from '@/sandbox/controllers/engine/resource';
-import { type ResourceType } from '@/sandbox/controllers/engine/resource-type';
+import { type ObjectType } from '@/sandbox/controllers/engine/resource-type';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
 
 export interface CustomKindsOptions {
   readonly definitions: Resource<KubeObject>;
   register(sync: (key: ObjectKey) => Promise<void>): Worklist;
   /** Starts to watch a collection. */
-  open(type: ResourceType): Resource<KubeObject>;
+  open(type: ObjectType): Resource<KubeObject>;
   close(resource: Resource<KubeObject>): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export class CustomKinds {
     if (type !== undefined && definition !== undefined) this.#open(kind, definition, type);
   }
 
-  #open(kind: CustomKind<KubeObject>, definition: KubeObject, type: ResourceType): void {
+  #open(kind: CustomKind<KubeObject>, definition: KubeObject, type: ObjectType): void {
     const opened: Opened = { uid: definition.metadata.uid, resource: this.#options.open(type) };
     this.#opened.set(kind.name, opened);
     void opened.resource.store.synced.then(() => {

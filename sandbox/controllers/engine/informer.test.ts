@@ -84,9 +84,9 @@ describe('a local write', () => {
   });
 
   test('is removed at once when it is deleted locally, and delivered once', async () => {
-    const doomed = answer('a');
+    const removed = answer('a');
     collection.delete('a');
-    store.removeDeleted(doomed);
+    store.removeDeleted(removed);
     expect(store.all()).toEqual([]);
     collection.put('b', 1);
     await heard();

@@ -5,14 +5,14 @@ import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
 import { keyOf, type ObjectKey, type ReflectorChange } from '@/server/cluster/reflector-store';
 import { type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/shared/log';
-import { collectionPath, type ResourceType } from '@/sandbox/controllers/engine/resource-type';
+import { collectionPath, type ObjectType } from '@/sandbox/controllers/engine/resource-type';
 
 /** A change; `before` is missing for a new object, `object` for a deleted one. */
 export type ObjectChange<T> =
   { readonly object: T; readonly before: T | undefined } | { readonly object: undefined; readonly before: T };
 
 export interface InformerOptions {
-  readonly type: ResourceType;
+  readonly type: ObjectType;
   readonly transport: Pick<Transport, 'text' | 'stream' | 'server'>;
   readonly random: () => number;
   readonly log: Logger;
@@ -53,7 +53,7 @@ export class Informer<T extends KubeObject> {
     });
   }
 
-  get type(): ResourceType {
+  get type(): ObjectType {
     return this.#options.type;
   }
 

@@ -3,12 +3,15 @@ import { type KubeObject } from '@/lib/kube/object';
 import { type Draft, errorText } from '@/sandbox/controllers/engine/resource';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { controllerReference } from '@/sandbox/controllers/objects/owner';
-import { type Pod, type Template } from '@/sandbox/controllers/objects/pod';
+import { type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 
 const PREFIX_LENGTH_MAX = 252;
 
 /** A pod of a template, owned by `owner`; the API server generates its name. */
-export function podDraft(owner: KubeObject, template: Template): Draft & { spec: Template['spec'] } {
+export function podDraft(
+  owner: KubeObject,
+  template: PodTemplateSpec,
+): Draft & { spec: PodTemplateSpec['spec'] } {
   const { labels, annotations, finalizers } = template.metadata ?? {};
   const { name } = owner.metadata;
   const metadata: JsonObject = {
@@ -26,7 +29,7 @@ export async function createPod(
   manager: ControllerManager,
   component: string,
   owner: KubeObject,
-  template: Template,
+  template: PodTemplateSpec,
 ): Promise<void> {
   const about = { about: owner, source: { component } };
   try {

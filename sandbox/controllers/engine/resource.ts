@@ -5,7 +5,7 @@ import { isKubeObject } from '@/server/cluster/object-list';
 import { type Transport } from '@/server/cluster/transport';
 import { type KubeMethod } from '@/server/cluster/kube-request';
 import { type Informer } from '@/sandbox/controllers/engine/informer';
-import { collectionPath, objectPath, type ResourceType } from '@/sandbox/controllers/engine/resource-type';
+import { collectionPath, objectPath, type ObjectType } from '@/sandbox/controllers/engine/resource-type';
 
 /** The field manager of a write. */
 export type Manager =
@@ -26,13 +26,13 @@ export interface DeleteOptions {
 
 /** Reads and writes objects of one kind; every write updates the store at once. */
 export class Resource<T extends KubeObject> {
-  readonly type: ResourceType;
+  readonly type: ObjectType;
   readonly store: Informer<T>;
   readonly #transport: Transport;
   readonly #manager: Manager;
 
   constructor(
-    type: ResourceType,
+    type: ObjectType,
     transport: Transport,
     store: Informer<T>,
     manager: Manager = 'kube-controller-manager',

@@ -2,7 +2,7 @@ import { type Pod } from '@/sandbox/controllers/objects/pod';
 import { fnv1a } from '@/sandbox/controllers/revisions/hash';
 
 /** The outcome of a pod's containers. */
-export type Outcome =
+export type PodOutcome =
   /** Becomes ready. */
   | 'ready'
   /** Runs and never becomes ready. */
@@ -13,7 +13,7 @@ export type Outcome =
   | 'broken';
 
 export interface PodBehaviour {
-  readonly outcome: Outcome;
+  readonly outcome: PodOutcome;
   /** The broken container; the first by default. */
   readonly container?: string;
   /** From the assignment of a node until the containers run, or can't. */
@@ -52,7 +52,7 @@ export function behaviourByImage(pod: Pod): PodBehaviour {
   return timesOf(pod, 'ready');
 }
 
-function timesOf(pod: Pod, trouble: Outcome | 'slow'): PodBehaviour {
+function timesOf(pod: Pod, trouble: PodOutcome | 'slow'): PodBehaviour {
   return {
     outcome: trouble === 'slow' ? 'ready' : trouble,
     startsAfterMs: STARTS_AFTER_MS + jitterMs(pod, 0, 1),

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type Outcome, type PodBehaviour } from '@/sandbox/controllers/kubelet/behaviour';
+import { type PodOutcome, type PodBehaviour } from '@/sandbox/controllers/kubelet/behaviour';
 import { nextStep } from '@/sandbox/controllers/kubelet/pod-step';
 import { type Pod, podCondition } from '@/sandbox/controllers/objects/pod';
 import { timeText } from '@/sandbox/controllers/objects/time';
 import { pod, T0 } from '@/sandbox/controllers/testing/objects';
 
 const ADDRESSES = { hostIp: '10.0.0.1', podIp: '10.1.0.7' };
-const behaviour = (outcome: Outcome, more: Partial<PodBehaviour> = {}): PodBehaviour => ({
+const behaviour = (outcome: PodOutcome, more: Partial<PodBehaviour> = {}): PodBehaviour => ({
   outcome,
   startsAfterMs: 1000,
   readyAfterMs: 4000,

@@ -17,7 +17,7 @@ import { type Deployment } from '@/sandbox/controllers/objects/workloads';
 const LAST_APPLIED = 'app.oam.dev/last-applied-configuration';
 
 /** The health of a component. */
-export interface Service {
+export interface ComponentHealth {
   readonly component: Component;
   readonly isHealthy: boolean;
   readonly message: string;
@@ -31,8 +31,8 @@ export async function applyComponents(
   manager: ControllerManager,
   app: Application,
   chosen: Chosen,
-): Promise<readonly Service[]> {
-  const services: Service[] = [];
+): Promise<readonly ComponentHealth[]> {
+  const services: ComponentHealth[] = [];
   for (const component of chosen.spec.components)
     services.push(await applyComponent(manager, app, chosen, component));
   const names = chosen.spec.components.map(({ name }) => name);
@@ -58,7 +58,7 @@ async function applyComponent(
   app: Application,
   chosen: Chosen,
   component: Component,
-): Promise<Service> {
+): Promise<ComponentHealth> {
   const { namespace = '' } = app.metadata;
   const deployments = manager.deployments.as('kubevela');
   const wanted = render(app, chosen, component);
@@ -97,7 +97,7 @@ async function update(
   return manager.deployments.as('kubevela').replace(changed);
 }
 
-function serviceOf(component: Component, { metadata, spec, status }: Deployment): Service {
+function serviceOf(component: Component, { metadata, spec, status }: Deployment): ComponentHealth {
   const { readyReplicas = 0, updatedReplicas = 0, availableReplicas = 0, replicas = 0 } = status;
   const isObserved = (status.observedGeneration ?? 0) >= (metadata.generation ?? 0);
   const counts = [readyReplicas, updatedReplicas, availableReplicas, replicas];

@@ -5,7 +5,7 @@ import {
   publishVersionOf,
   type WorkflowStatus,
 } from '@/sandbox/controllers/kubevela/application';
-import { type Service } from '@/sandbox/controllers/kubevela/components';
+import { type ComponentHealth } from '@/sandbox/controllers/kubevela/components';
 import { type Chosen } from '@/sandbox/controllers/kubevela/revisions';
 import { timeText } from '@/sandbox/controllers/objects/time';
 
@@ -13,7 +13,7 @@ import { timeText } from '@/sandbox/controllers/objects/time';
 export function statusOf(
   app: Application,
   { latest }: Chosen,
-  services: readonly Service[],
+  services: readonly ComponentHealth[],
   nowMs: number,
 ): ApplicationStatus {
   const isHealthy = services.every((service) => service.isHealthy);
@@ -48,7 +48,7 @@ export function statusOf(
 function workflowOf(
   { status, metadata }: Application,
   appRevision: string,
-  services: readonly Service[],
+  services: readonly ComponentHealth[],
   nowMs: number,
 ): WorkflowStatus {
   const before = status.workflow?.appRevision === appRevision ? status.workflow : undefined;

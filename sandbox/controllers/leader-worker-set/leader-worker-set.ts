@@ -4,13 +4,13 @@ import { resolveAmount } from '@/lib/kube/amount';
 import { NAME } from '@/lib/workloads/leader-worker-set/metadata';
 import { type EventType } from '@/sandbox/controllers/engine/object-event';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type Pod, type Template } from '@/sandbox/controllers/objects/pod';
-import { type ClaimTemplate, type Condition } from '@/sandbox/controllers/objects/workloads';
+import { type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
+import { type ClaimTemplate, type WorkloadCondition } from '@/sandbox/controllers/objects/workloads';
 import { identityOf } from '@/sandbox/controllers/stateful-set/pods';
 
 export type GroupTemplate = {
-  leaderTemplate?: Template;
-  workerTemplate: Template;
+  leaderTemplate?: PodTemplateSpec;
+  workerTemplate: PodTemplateSpec;
   size: number;
   restartPolicy: string;
   subGroupPolicy?: { subGroupPolicyType?: string; subGroupSize?: number };
@@ -34,7 +34,7 @@ export type LeaderWorkerSetStatus = {
   readyReplicas?: number;
   updatedReplicas?: number;
   hpaPodSelector?: string;
-  conditions?: (Condition & { observedGeneration?: number })[];
+  conditions?: (WorkloadCondition & { observedGeneration?: number })[];
 };
 
 export interface LeaderWorkerSet extends KubeObject {

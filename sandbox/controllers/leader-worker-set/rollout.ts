@@ -2,7 +2,7 @@ import { type ObservedGroup } from '@/sandbox/controllers/leader-worker-set/grou
 import { type GroupStrategy } from '@/sandbox/controllers/leader-worker-set/leader-worker-set';
 
 /** The state of the StatefulSet of the leaders. */
-export interface LeaderState {
+export interface LeaderSetState {
   replicas: number;
   partition: number;
   /** Groups that were desired at the last write. */
@@ -27,12 +27,12 @@ interface RolloutInput {
  * decreases as groups become ready, and never below the user's partition.
  * https://github.com/kubernetes-sigs/lws/blob/main/pkg/controllers/leaderworkerset_controller.go (rollingUpdateParameters)
  */
-export function nextState(state: LeaderState | undefined, step: RolloutInput): NextState {
+export function nextState(state: LeaderSetState | undefined, step: RolloutInput): NextState {
   const { partition, replicas } = progress(state, step);
   return { partition: Math.max(partition, step.strategy.partition), replicas };
 }
 
-function progress(state: LeaderState | undefined, step: RolloutInput): NextState {
+function progress(state: LeaderSetState | undefined, step: RolloutInput): NextState {
   const { wanted, isNew, strategy } = step;
   if (state === undefined) return { partition: 0, replicas: wanted };
   const { replicas, partition } = state;
@@ -54,7 +54,7 @@ function withSurge({ wanted, strategy: { surge, unavailable }, groups }: Rollout
   return left <= surge ? wanted + Math.max(0, left - unavailable) : wanted + surge;
 }
 
-function pointer({ replicas }: LeaderState, { wanted, strategy, groups }: RolloutInput): number {
+function pointer({ replicas }: LeaderSetState, { wanted, strategy, groups }: RolloutInput): number {
   const byIndex = new Map(groups.map((group) => [group.index, group]));
   const isReady = (index: number) => byIndex.get(index)?.ready === true;
   const isUpdated = (index: number) => byIndex.get(index)?.updated === true;

@@ -16,7 +16,7 @@ import {
 } from '@/sandbox/controllers/leader-worker-set/leader-worker-set';
 import { type NextState } from '@/sandbox/controllers/leader-worker-set/rollout';
 import { controllerReference } from '@/sandbox/controllers/objects/owner';
-import { type Pod, type Template } from '@/sandbox/controllers/objects/pod';
+import { type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const DOMAIN = NAME.slice(0, NAME.indexOf('/'));
@@ -108,7 +108,7 @@ function groupKey({ metadata: { namespace, name } }: Pod): string {
 }
 
 function marked(
-  { metadata = {}, spec }: Template,
+  { metadata = {}, spec }: PodTemplateSpec,
   labels: Record<string, string>,
   annotations: Record<string, string>,
 ): JsonObject {

@@ -1,12 +1,12 @@
 import { CONTROLLER_LABEL, CONTROLLER_VALUE, OAM_FIELD_MANAGER } from '@/lib/oam/eligibility';
 import { keyOf } from '@/server/cluster/reflector-store';
-import { type Send } from '@/server/controllers/oam-rollout/checker';
+import { type SendQuery } from '@/server/controllers/oam-rollout/checker';
 import { RolloutReconciler } from '@/server/controllers/oam-rollout/rollout-reconciler';
 import { webhookRules } from '@/server/controllers/oam-rollout/webhook-rules';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 
 /** The current value of a query; undefined for an unknown one. */
-export type Metrics = (query: string) => number | undefined;
+export type PlayedMetrics = (query: string) => number | undefined;
 
 /** No server listens there: requests are answered in this process. */
 const PROMETHEUS = 'http://prometheus.invalid';
@@ -15,7 +15,7 @@ const PROMETHEUS = 'http://prometheus.invalid';
  * Runs Shiplog's own controller for OAM Rollouts, wherever they are served, one move at a time and in step
  * with the other controllers. Webhooks approve; metrics have the given values.
  */
-export function runOamRollouts(manager: ControllerManager, metrics: Metrics): void {
+export function runOamRollouts(manager: ControllerManager, metrics: PlayedMetrics): void {
   const mover = new RolloutReconciler({
     transport: manager.transport,
     clock: manager.clock,
@@ -38,7 +38,7 @@ export function runOamRollouts(manager: ControllerManager, metrics: Metrics): vo
 }
 
 /** https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries */
-function answering(metrics: Metrics): Send {
+function answering(metrics: PlayedMetrics): SendQuery {
   return (url) => {
     const query = url.startsWith(PROMETHEUS) ? new URL(url).searchParams.get('query') : null;
     const value = query === null ? undefined : metrics(query);

@@ -37,7 +37,7 @@ export type TemplateMeta = {
 };
 
 /** A pod template as the API server returned it. */
-export type Template = { metadata?: TemplateMeta; spec: PodSpec };
+export type PodTemplateSpec = { metadata?: TemplateMeta; spec: PodSpec };
 
 export type PodCondition = {
   type: string;

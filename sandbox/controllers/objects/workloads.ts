@@ -1,11 +1,11 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type Template } from '@/sandbox/controllers/objects/pod';
+import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 
 /** A number, or a percentage of another. */
 export type IntOrString = number | string;
 
-export type Condition = {
+export type WorkloadCondition = {
   type: string;
   status: string;
   reason?: string;
@@ -25,7 +25,7 @@ export type DeploymentSpec = {
     type: string;
     rollingUpdate?: { maxSurge?: IntOrString; maxUnavailable?: IntOrString };
   };
-  template: Template;
+  template: PodTemplateSpec;
 };
 
 export type DeploymentStatus = {
@@ -37,7 +37,7 @@ export type DeploymentStatus = {
   unavailableReplicas?: number;
   terminatingReplicas?: number;
   collisionCount?: number;
-  conditions?: Condition[];
+  conditions?: WorkloadCondition[];
 };
 
 export interface Deployment extends KubeObject {
@@ -49,7 +49,7 @@ type ReplicaSetSpec = {
   replicas: number;
   minReadySeconds?: number;
   selector: JsonObject;
-  template: Template;
+  template: PodTemplateSpec;
 };
 
 export type ReplicaSetStatus = {
@@ -59,7 +59,7 @@ export type ReplicaSetStatus = {
   readyReplicas?: number;
   availableReplicas?: number;
   terminatingReplicas?: number;
-  conditions?: Condition[];
+  conditions?: WorkloadCondition[];
 };
 
 export interface ReplicaSet extends KubeObject {
@@ -82,7 +82,7 @@ export type StatefulSetSpec = {
   selector: JsonObject;
   updateStrategy: { type: string; rollingUpdate?: { partition?: number } };
   volumeClaimTemplates?: ClaimTemplate[];
-  template: Template;
+  template: PodTemplateSpec;
 };
 
 export type StatefulSetStatus = {
@@ -110,7 +110,7 @@ export type DaemonSetSpec = {
     type: string;
     rollingUpdate?: { maxUnavailable?: IntOrString; maxSurge?: IntOrString };
   };
-  template: Template;
+  template: PodTemplateSpec;
 };
 
 export type DaemonSetStatus = {

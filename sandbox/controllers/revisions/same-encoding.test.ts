@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Template } from '@/sandbox/controllers/objects/pod';
+import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { hasSameEncoding } from '@/sandbox/controllers/revisions/same-encoding';
 
-const today: Template = {
+const today: PodTemplateSpec = {
   metadata: { labels: { app: 'web' } },
   spec: {
     containers: [{ name: 'app', image: 'web:1', resources: { requests: { memory: '1Gi', cpu: '100m' } } }],
@@ -10,8 +10,8 @@ const today: Template = {
   },
 };
 
-function variant(change: (text: string) => string): Template {
-  return JSON.parse(change(JSON.stringify(today))) as Template;
+function variant(change: (text: string) => string): PodTemplateSpec {
+  return JSON.parse(change(JSON.stringify(today))) as PodTemplateSpec;
 }
 
 test.each<[string, (text: string) => string, boolean]>([

@@ -1,7 +1,7 @@
 import { semanticText } from '@/lib/diff/normalize';
 import { isJsonObject, type Json } from '@/lib/kube/json';
 import { canonicalQuantity } from '@/lib/kube/quantity';
-import { type Template } from '@/sandbox/controllers/objects/pod';
+import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { goJson } from '@/sandbox/controllers/revisions/go-json';
 
 const QUANTITY_MAPS = new Set(['limits', 'requests', 'overhead']);
@@ -11,11 +11,11 @@ const QUANTITY_MAPS = new Set(['limits', 'requests', 'overhead']);
  * quantities of the same notation, which defaults do not change.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go (setMatchesLatestExistingRevision)
  */
-export function hasSameEncoding(recorded: Template, present: Template): boolean {
+export function hasSameEncoding(recorded: PodTemplateSpec, present: PodTemplateSpec): boolean {
   return spellings(recorded) === spellings(present) && semanticText(recorded) === semanticText(present);
 }
 
-function spellings(template: Template): string {
+function spellings(template: PodTemplateSpec): string {
   const found: string[] = [];
   collect(template, found);
   return found.join('\n');

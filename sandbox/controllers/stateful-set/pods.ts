@@ -1,6 +1,6 @@
 import { podDraft } from '@/sandbox/controllers/engine/pod-control';
 import { type Draft } from '@/sandbox/controllers/engine/resource';
-import { type Pod, type Template, type Volume } from '@/sandbox/controllers/objects/pod';
+import { type Pod, type PodTemplateSpec, type Volume } from '@/sandbox/controllers/objects/pod';
 import { type StatefulSet } from '@/sandbox/controllers/objects/workloads';
 
 const REVISION_LABEL = 'controller-revision-hash';
@@ -35,7 +35,12 @@ export function claimName(set: StatefulSet, template: string, ordinal: number): 
 }
 
 /** The pod for one slot of the set. */
-export function memberDraft(set: StatefulSet, template: Template, revision: string, ordinal: number): Draft {
+export function memberDraft(
+  set: StatefulSet,
+  template: PodTemplateSpec,
+  revision: string,
+  ordinal: number,
+): Draft {
   const { metadata, spec } = podDraft(set, template);
   const name = podName(set, ordinal);
   const volumes = volumesOf(set, spec.volumes ?? [], ordinal);

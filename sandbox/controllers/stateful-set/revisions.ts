@@ -6,7 +6,7 @@ import { adopt, confirmOwner } from '@/sandbox/controllers/engine/claim';
 import { isAlreadyExists, type Resource } from '@/sandbox/controllers/engine/resource';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { controllerOf, controllerReference } from '@/sandbox/controllers/objects/owner';
-import { type Pod, type Template } from '@/sandbox/controllers/objects/pod';
+import { type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { type ControllerRevision } from '@/sandbox/controllers/objects/workloads';
 import { dataText, revisionData, templateOf } from '@/sandbox/controllers/revisions/data';
 import { revisionHash } from '@/sandbox/controllers/revisions/hash';
@@ -20,7 +20,7 @@ const PREFIX_BYTES_MAX = 223;
 
 /** A workload that records its templates as StatefulSets do. */
 export interface Recorded extends KubeObject {
-  spec: JsonObject & { selector: JsonObject; template: Template; revisionHistoryLimit: number };
+  spec: JsonObject & { selector: JsonObject; template: PodTemplateSpec; revisionHistoryLimit: number };
   status: JsonObject & { collisionCount?: number; currentRevision?: string };
 }
 

@@ -5,7 +5,7 @@ import {
   isDeleting,
   isTerminal,
   type Pod,
-  type Template,
+  type PodTemplateSpec,
 } from '@/sandbox/controllers/objects/pod';
 import { type ControllerRevision, type StatefulSet } from '@/sandbox/controllers/objects/workloads';
 import { templateOf } from '@/sandbox/controllers/revisions/data';
@@ -163,7 +163,7 @@ async function replaceOutdated(step: UpdatePass, places: readonly PodSlot[]): Pr
 
 async function create({ manager, set, chosen }: UpdatePass, ordinal: number): Promise<void> {
   const revision = revisionFor(set, chosen, ordinal);
-  const template: Template = templateOf(revision) ?? set.spec.template;
+  const template: PodTemplateSpec = templateOf(revision) ?? set.spec.template;
   const draft = memberDraft(set, template, revision.metadata.name, ordinal);
   await recorded(manager, set, 'Create', podName(set, ordinal), async () => {
     await createClaims(manager, set, ordinal);

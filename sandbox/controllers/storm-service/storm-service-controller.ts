@@ -5,13 +5,13 @@ import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { type Resource } from '@/sandbox/controllers/engine/resource';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { controllerReference, isControlledBy } from '@/sandbox/controllers/objects/owner';
-import { isDeleting, isReady, type Pod, type Template } from '@/sandbox/controllers/objects/pod';
+import { isDeleting, isReady, type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { type ControllerRevision } from '@/sandbox/controllers/objects/workloads';
 import { dataText, revisionData } from '@/sandbox/controllers/revisions/data';
 import { byRevision } from '@/sandbox/controllers/revisions/order';
 
 interface StormService extends KubeObject {
-  spec: JsonObject & { replicas: number; template: Template };
+  spec: JsonObject & { replicas: number; template: PodTemplateSpec };
 }
 
 /** The label with the revision that a pod was created from. */

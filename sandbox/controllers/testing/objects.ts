@@ -1,4 +1,4 @@
-import { type Pod, type PodStatus, type Template } from '@/sandbox/controllers/objects/pod';
+import { type Pod, type PodStatus, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import {
   type DaemonSet,
   type Deployment,
@@ -12,7 +12,7 @@ import { timeText } from '@/sandbox/controllers/objects/time';
 
 export const T0 = Date.parse('2026-03-01T12:00:00Z');
 
-export function template(image = 'web:1'): Template {
+export function template(image = 'web:1'): PodTemplateSpec {
   return { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'app', image }] } };
 }
 

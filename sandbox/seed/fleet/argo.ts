@@ -32,7 +32,7 @@ export const ARGO: readonly WorkloadSeed[] = [
       },
     },
     prerequisites: [errorRate('shop')],
-    born: '28d',
+    created: '28d',
     by: argo,
     cause: 'Price engine 7.0.0',
     acts: [
@@ -71,7 +71,7 @@ export const ARGO: readonly WorkloadSeed[] = [
       },
     },
     prerequisites: ['payouts', 'payouts-preview'].map((name) => serviceOf('payments', 'payouts', name)),
-    born: '27d',
+    created: '27d',
     by: pipeline,
     cause: 'Payouts 2.1.0',
     acts: [

@@ -17,7 +17,7 @@ export const EDGE: readonly WorkloadSeed[] = [
     }),
     replicas: 3,
     annotations: helmRelease('gateway', 'edge'),
-    born: '21d',
+    created: '21d',
     by: helm,
     acts: [
       change('13d9h', { tag: '1.36.0', labels: helmLabels('gateway', 'gateway-4.3.0') }, null, helm),
@@ -29,7 +29,7 @@ export const EDGE: readonly WorkloadSeed[] = [
     kind: 'DaemonSet',
     app: app('node-agent', '4.7.0', { probe: '/ready' }),
     spec: { updateStrategy: { type: 'OnDelete' } },
-    born: '21d',
+    created: '21d',
     by: flux,
     cause: 'Node agent 4.7.0',
     acts: [
@@ -42,7 +42,7 @@ export const EDGE: readonly WorkloadSeed[] = [
   {
     kind: 'DaemonSet',
     app: app('dns-cache', '1.26.0', { port: 9253, memory: '64Mi' }),
-    born: '21d',
+    created: '21d',
     by: flux,
     cause: 'DNS cache 1.26.0',
     acts: [ship('9d9h', '1.26.4', 'DNS cache 1.26.4', flux)],
@@ -51,7 +51,7 @@ export const EDGE: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: app('rate-limiter', '0.12.0'),
     replicas: 2,
-    born: '21d',
+    created: '21d',
     by: pipeline,
     cause: 'Rate limiter 0.12.0',
     acts: [
@@ -64,7 +64,7 @@ export const EDGE: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: app('cdn-purger', '1.1.4'),
     replicas: 1,
-    born: '21d',
+    created: '21d',
     by: pipeline,
     acts: [ship('8d7h', '1.1.5', null, pipeline), restart('1d9h', saraKim)],
   },

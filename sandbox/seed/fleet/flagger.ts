@@ -47,7 +47,7 @@ export const FLAGGER: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: app('spellcheck', '1.4.0'),
     replicas: 2,
-    born: '24d',
+    created: '24d',
     by: pipeline,
     cause: 'Spellcheck 1.4.0',
     acts: [
@@ -99,7 +99,7 @@ export const FLAGGER: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: app('spellcheck-primary', '1.4.0', { image: 'registry.example.com/search/spellcheck' }),
     replicas: 2,
-    born: '23d19h30m',
+    created: '23d19h30m',
     by: flagger,
     acts: [ship('9d2h5m', '1.5.0', null, flagger)],
   },

@@ -21,7 +21,7 @@ import {
 } from '@/sandbox/seed/people';
 import {
   type SeedAction,
-  type Actor,
+  type SeedActor,
   type Ago,
   type RolloutSeed,
   type WorkloadSeed,
@@ -98,7 +98,7 @@ export const KRUISE: readonly WorkloadSeed[] = [
       labels: argoLabels('shop-product-page'),
     }),
     replicas: 5,
-    born: '30d',
+    created: '30d',
     by: argo,
     cause: 'Product page 3.8.0',
     acts: [
@@ -120,7 +120,7 @@ export const KRUISE: readonly WorkloadSeed[] = [
     kind: 'CloneSet',
     app: payments('wallet', '1.14.0', { hasSecret: true, memory: '256Mi' }),
     replicas: 6,
-    born: '30d',
+    created: '30d',
     by: pipeline,
     cause: 'Wallet 1.14.0',
     acts: [
@@ -138,7 +138,7 @@ export const KRUISE: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: search('autocomplete', '2.3.0', { cpu: '150m' }),
     replicas: 3,
-    born: '30d',
+    created: '30d',
     by: pipeline,
     cause: 'Autocomplete 2.3.0',
     acts: [
@@ -153,7 +153,7 @@ export const KRUISE: readonly WorkloadSeed[] = [
     kind: 'CloneSet',
     app: shop('gift-cards', '0.8.0'),
     replicas: 4,
-    born: '30d',
+    created: '30d',
     by: pipeline,
     cause: 'Gift cards 0.8.0',
     acts: [
@@ -167,7 +167,7 @@ export const KRUISE: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: payments('statements', '4.0.0'),
     replicas: 3,
-    born: '30d',
+    created: '30d',
     by: jonasWeber,
     cause: 'Statements 4.0.0',
     acts: [
@@ -190,7 +190,7 @@ export const KRUISE: readonly WorkloadSeed[] = [
     app: appsOf('ml')('image-tagger', '6.2.0', { cpu: '300m', memory: '512Mi' }),
     replicas: 6,
     spec: { updateStrategy: { rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible' } } },
-    born: '30d',
+    created: '30d',
     by: priyaNair,
     cause: 'Image tagger 6.2.0',
     acts: [
@@ -209,7 +209,7 @@ export const KRUISE: readonly WorkloadSeed[] = [
     }),
     replicas: 4,
     spec: { updateStrategy: { rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible' } } },
-    born: '30d',
+    created: '30d',
     by: noraFalk,
     cause: 'Qdrant 1.13.4',
     acts: [
@@ -222,7 +222,7 @@ export const KRUISE: readonly WorkloadSeed[] = [
   {
     kind: 'AdvancedDaemonSet',
     app: appsOf('edge')('flow-exporter', '0.21.0', { port: 9100, memory: '64Mi' }),
-    born: '30d',
+    created: '30d',
     by: pipeline,
     cause: 'Flow exporter 0.21.0',
     acts: [
@@ -259,6 +259,6 @@ function restored(ago: Ago, id: string, parts: Restored): SeedAction {
 }
 
 /** With an id that a user chose; when it is reused, the records of OpenKruise don't notice. */
-function labelled(ago: Ago, tag: string, cause: string, id: string, by: Actor = jonasWeber): SeedAction[] {
-  return [{ do: 'ship', ago, by, change: { tag }, cause, marks: { [ROLLOUT_ID]: id } }];
+function labelled(ago: Ago, tag: string, cause: string, id: string, by: SeedActor = jonasWeber): SeedAction[] {
+  return [{ do: 'ship', ago, by, change: { tag }, cause, labels: { [ROLLOUT_ID]: id } }];
 }

@@ -1,7 +1,7 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { appsOf, change, helmLabels, helmRelease } from '@/sandbox/seed/seed-actions';
 import { helm, leaBrandt, majaLind, using, vela } from '@/sandbox/seed/people';
-import { type SeedAction, type Actor, type Ago, type WorkloadSeed } from '@/sandbox/seed/workload-seed';
+import { type SeedAction, type SeedActor, type Ago, type WorkloadSeed } from '@/sandbox/seed/workload-seed';
 
 const APPLICATIONS = '/apis/core.oam.dev/v1beta1/namespaces/shop/applications';
 
@@ -38,7 +38,7 @@ export const KUBEVELA: readonly WorkloadSeed[] = [
       definition('component', 'worker', 'Long-running worker without exposed ports.'),
       definition('trait', 'scaler', 'Number of replicas.'),
     ],
-    born: '27d',
+    created: '27d',
     by: helm,
     acts: [
       {
@@ -75,7 +75,7 @@ export const KUBEVELA: readonly WorkloadSeed[] = [
   },
 ];
 
-function apply(ago: Ago, to: Campaigns, publishVersion?: string, by: Actor = vela): SeedAction {
+function apply(ago: Ago, to: Campaigns, publishVersion?: string, by: SeedActor = vela): SeedAction {
   const annotations = { 'app.oam.dev/publishVersion': publishVersion ?? '' };
   return {
     do: 'patchObject',

@@ -15,7 +15,7 @@ export const ML: readonly WorkloadSeed[] = [
       memory: '2Gi',
     }),
     replicas: 3,
-    born: '21d',
+    created: '21d',
     by: priyaNair,
     cause: 'Recommender 1.6.2',
     acts: [
@@ -40,7 +40,7 @@ export const ML: readonly WorkloadSeed[] = [
       memory: '1Gi',
     }),
     replicas: 3,
-    born: '21d',
+    created: '21d',
     by: ivanPetrov,
     cause: 'September model',
     acts: [
@@ -66,7 +66,7 @@ export const ML: readonly WorkloadSeed[] = [
     app: app('embedder', '0.9.1', { cpu: '2', memory: '4Gi' }),
     replicas: 2,
     spec: { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } },
-    born: '21d',
+    created: '21d',
     by: priyaNair,
     cause: 'Embedder 0.9.1',
     acts: [ship('8d8h', '0.9.2', 'Embedder 0.9.2', priyaNair), ...TRANSLATOR].toSorted(
@@ -84,7 +84,7 @@ export const ML: readonly WorkloadSeed[] = [
     }),
     replicas: 4,
     groupSize: 3,
-    born: '27d',
+    created: '27d',
     by: priyaNair,
     cause: 'Assistant with the September model',
     acts: [
@@ -113,7 +113,7 @@ export const ML: readonly WorkloadSeed[] = [
     kind: 'StatefulSet',
     app: app('feature-store', '2.2.0', { port: 6566, cpu: '500m', memory: '2Gi' }),
     replicas: 2,
-    born: '21d',
+    created: '21d',
     by: pipeline,
     cause: 'Feature store 2.2.0',
     acts: [
@@ -124,7 +124,7 @@ export const ML: readonly WorkloadSeed[] = [
   {
     kind: 'DaemonSet',
     app: app('model-cache', '0.4.0', { probe: '/ready' }),
-    born: '21d',
+    created: '21d',
     by: pipeline,
     cause: 'Model cache 0.4.0',
     acts: [ship('7d1h', '0.4.1', 'Model cache 0.4.1', pipeline)],

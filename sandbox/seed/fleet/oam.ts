@@ -1,7 +1,7 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { appsOf, change, ship } from '@/sandbox/seed/seed-actions';
 import { majaLind, noraFalk, pipeline, using } from '@/sandbox/seed/people';
-import { type SeedAction, type Actor, type Ago, type WorkloadSeed } from '@/sandbox/seed/workload-seed';
+import { type SeedAction, type SeedActor, type Ago, type WorkloadSeed } from '@/sandbox/seed/workload-seed';
 
 const shop = appsOf('shop');
 const search = appsOf('search');
@@ -36,7 +36,7 @@ export const OAM: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: loyalty('2.6.0', '1'),
     replicas: 4,
-    born: '25d',
+    created: '25d',
     by: pipeline,
     cause: 'Loyalty 2.6.0',
     acts: [ship('12d6h', '2.7.0', 'Loyalty 2.7.0: points summary by email', pipeline)],
@@ -46,7 +46,7 @@ export const OAM: readonly WorkloadSeed[] = [
     app: loyalty('3.0.0', '2'),
     replicas: 0,
     spec: WAITING,
-    born: '9d5h',
+    created: '9d5h',
     by: pipeline,
     cause: 'Loyalty 3.0.0: double points',
     acts: [
@@ -64,7 +64,7 @@ export const OAM: readonly WorkloadSeed[] = [
     app: loyalty('4.0.0', '2'),
     replicas: 0,
     spec: WAITING,
-    born: '52m',
+    created: '52m',
     by: pipeline,
     cause: 'Loyalty 4.0.0: points expire after two years',
     acts: [
@@ -94,7 +94,7 @@ export const OAM: readonly WorkloadSeed[] = [
         },
       },
     ],
-    born: '24d',
+    created: '24d',
     by: pipeline,
     cause: 'Ranker 3.1.0',
     acts: [
@@ -126,7 +126,7 @@ export const OAM: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: wishlist('wishlist-blue', '1.8.0'),
     replicas: 4,
-    born: '23d',
+    created: '23d',
     by: pipeline,
     cause: 'Wishlist 1.8.0',
     acts: [ship('10d7h', '1.8.2', 'Wishlist 1.8.2: share by link', pipeline)],
@@ -136,7 +136,7 @@ export const OAM: readonly WorkloadSeed[] = [
     app: wishlist('wishlist-green', '1.9.0'),
     replicas: 0,
     spec: WAITING,
-    born: '49m',
+    created: '49m',
     by: pipeline,
     cause: 'Wishlist 1.9.0: sort by price',
     acts: [
@@ -179,10 +179,10 @@ function begin(ago: Ago, path: string, spec: JsonObject): SeedAction {
 }
 
 /** One more batch may run. */
-function approve(ago: Ago, path: string, batchPartition: number, by: Actor): SeedAction {
+function approve(ago: Ago, path: string, batchPartition: number, by: SeedActor): SeedAction {
   return edit(ago, path, using('patch', by), { rolloutPlan: { batchPartition } });
 }
 
-function edit(ago: Ago, path: string, by: Actor, spec: JsonObject): SeedAction {
+function edit(ago: Ago, path: string, by: SeedActor, spec: JsonObject): SeedAction {
   return { do: 'patchObject', ago, by, path, patch: { spec } };
 }

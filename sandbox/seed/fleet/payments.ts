@@ -17,7 +17,7 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
     }),
     replicas: 4,
     annotations: argoTracking('payments', 'Deployment', 'payments', 'payments'),
-    born: '21d',
+    created: '21d',
     by: argo,
     cause: 'Payments 9.3.0',
     acts: [
@@ -46,7 +46,7 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
       hasSecret: true,
     }),
     replicas: 5,
-    born: '21d',
+    created: '21d',
     by: noraFalk,
     cause: 'PostgreSQL 17.4',
     acts: [
@@ -61,7 +61,7 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: app('ledger', '6.1.0', { hasSecret: true }),
     replicas: 3,
-    born: '21d',
+    created: '21d',
     by: argo,
     cause: 'Ledger 6.1.0',
     acts: [
@@ -74,7 +74,7 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: app('webhooks', '3.2.0'),
     replicas: 2,
-    born: '21d',
+    created: '21d',
     by: pipeline,
     cause: 'Webhooks 3.2.0',
     acts: [
@@ -94,7 +94,7 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
     kind: 'StatefulSet',
     app: app('outbox', '1.6.0', { memory: '256Mi' }),
     replicas: 3,
-    born: '21d',
+    created: '21d',
     by: pipeline,
     cause: 'Outbox 1.6.0',
     acts: [ship('9d2h', '1.7.0', 'Outbox 1.7.0', pipeline), ship('12m', '1.7.1', 'Outbox 1.7.1', pipeline)],
@@ -103,7 +103,7 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: app('refunds', '1.9.2', { hasSecret: true }),
     replicas: 2,
-    born: '21d',
+    created: '21d',
     by: pipeline,
     cause: 'Refunds 1.9.2',
     acts: [ship('7d7h', '1.10.0', 'Refunds 1.10.0: partial refunds', pipeline)],
@@ -113,7 +113,7 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: app('invoices', '2.7.3', { cpu: '200m', memory: '256Mi' }),
     replicas: 2,
-    born: '21d',
+    created: '21d',
     by: jonasWeber,
     cause: 'Invoices 2.7.3',
     acts: [

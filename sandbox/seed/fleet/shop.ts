@@ -37,7 +37,7 @@ export const SHOP: readonly WorkloadSeed[] = [
     replicas: 6,
     spec: { revisionHistoryLimit: 8 },
     annotations: argoTracking('shop-frontend', 'Deployment', 'shop', 'frontend'),
-    born: '21d',
+    created: '21d',
     by: argo,
     cause: 'Frontend 5.24.0',
     acts: [
@@ -70,7 +70,7 @@ export const SHOP: readonly WorkloadSeed[] = [
     }),
     replicas: 4,
     annotations: argoTracking('shop-checkout', 'Deployment', 'shop', 'checkout'),
-    born: '21d',
+    created: '21d',
     by: argo,
     cause: 'Checkout 2.16.0',
     acts: [
@@ -97,7 +97,7 @@ export const SHOP: readonly WorkloadSeed[] = [
     app: app('cart', '1.3.8', { labels: argoLabels('shop-cart') }),
     replicas: 3,
     annotations: argoTracking('shop-cart', 'Deployment', 'shop', 'cart'),
-    born: '21d',
+    created: '21d',
     by: argo,
     cause: 'Cart 1.3.8',
     acts: [
@@ -118,7 +118,7 @@ export const SHOP: readonly WorkloadSeed[] = [
     }),
     replicas: 4,
     spec: { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } },
-    born: '21d',
+    created: '21d',
     by: pipeline,
     cause: 'Catalog 7.0.3',
     acts: [
@@ -149,7 +149,7 @@ export const SHOP: readonly WorkloadSeed[] = [
     }),
     replicas: 3,
     spec: { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } } },
-    born: '21d',
+    created: '21d',
     by: pipeline,
     cause: 'Account 3.11.0',
     acts: [
@@ -167,7 +167,7 @@ export const SHOP: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: app('pricing', '3.6.0', { hasSecret: true }),
     replicas: 3,
-    born: '21d',
+    created: '21d',
     by: pipeline,
     cause: 'Pricing 3.6.0',
     acts: [
@@ -187,7 +187,7 @@ export const SHOP: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: app('vouchers', '1.2.0'),
     replicas: 2,
-    born: '18d4h',
+    created: '18d4h',
     by: pipeline,
     cause: 'Vouchers 1.2.0, first release',
     acts: [
@@ -200,7 +200,7 @@ export const SHOP: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: app('reviews', '2.2.4'),
     replicas: 2,
-    born: '21d',
+    created: '21d',
     by: pipeline,
     cause: 'Reviews 2.2.4',
     acts: [ship('8d1h', '2.3.0', 'Reviews 2.3.0: pictures', pipeline)],
@@ -210,7 +210,7 @@ export const SHOP: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: app('emailer', '2.3.1', { args: ['--concurrency=8'] }),
     replicas: 2,
-    born: '21d',
+    created: '21d',
     by: jonasWeber,
     cause: 'Emailer 2.3.1',
     acts: [
@@ -228,7 +228,7 @@ export const SHOP: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: app('media', '4.4.0', { cpu: '500m', memory: '512Mi' }),
     replicas: 3,
-    born: '21d',
+    created: '21d',
     by: pipeline,
     cause: 'Media 4.4.0',
     acts: [
@@ -246,7 +246,7 @@ export const SHOP: readonly WorkloadSeed[] = [
       memory: '512Mi',
     }),
     replicas: 3,
-    born: '21d',
+    created: '21d',
     by: argo,
     cause: 'Valkey 8.1.1',
     acts: [

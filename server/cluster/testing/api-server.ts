@@ -20,7 +20,7 @@ interface Received {
 export type Handler = (received: Received, answer: ServerResponse) => void;
 
 /** An HTTPS server on loopback that offers HTTP/2 too, as API servers do. */
-export interface ApiServer {
+export interface FakeApiServer {
   readonly url: string;
   readonly received: Received[];
   handler: Handler;
@@ -30,7 +30,7 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
-export async function startApiServer(handler: Handler, pair: KeyPair = testPair): Promise<ApiServer> {
+export async function startApiServer(handler: Handler, pair: KeyPair = testPair): Promise<FakeApiServer> {
   const server = createSecureServer({
     ...pair,
     allowHTTP1: true,

@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
 import { parsePlan } from '@/lib/oam/plan';
 import { parseControlledRollout } from '@/lib/oam/rollout';
-import { type Answer } from '@/lib/oam/reconcile-pass';
+import { type CheckAnswer } from '@/lib/oam/reconcile-pass';
 import { type JsonObject } from '@/lib/kube/json';
 import { Checker } from '@/server/controllers/oam-rollout/checker';
 import { listen } from '@/server/controllers/oam-rollout/testing/listen';
@@ -40,7 +40,7 @@ async function call(
     timeoutMs,
     rules = onLoopback([URL.parse(url)?.host ?? '']),
   }: { timeoutMs?: number; rules?: WebhookRules } = {},
-): Promise<Answer> {
+): Promise<CheckAnswer> {
   const given = { type: 'pre-batch-rollout', name: 'gate', url, ...more };
   const [webhook] = parsePlan({ rolloutWebhooks: [given] }).webhooks;
   if (webhook === undefined) throw new Error('That is no webhook.');
@@ -51,7 +51,7 @@ async function call(
 async function measure(
   made: Checker,
   more: JsonObject = { templateRef: { name: 'errors' } },
-): Promise<Answer> {
+): Promise<CheckAnswer> {
   const [metric] = parsePlan({ canaryMetric: [{ name: 'errors', ...more }] }).metrics;
   if (metric === undefined) throw new Error('That is no metric.');
   return made.evaluate(rollout, { is: 'metric', id: 'a', metric });

@@ -2,7 +2,7 @@ import 'server-only';
 import { Agent, request } from 'undici';
 import { type Webhook } from '@/lib/oam/plan';
 import { targetNameOf, type ControlledRollout } from '@/lib/oam/rollout';
-import { type Answer, type Check } from '@/lib/oam/reconcile-pass';
+import { type CheckAnswer, type Check } from '@/lib/oam/reconcile-pass';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 import { objectAt, textAt, valueAt } from '@/lib/kube/read';
 import {
@@ -22,10 +22,10 @@ export interface CheckerOptions {
   readonly webhooks: WebhookRules;
   readonly timeoutMs?: number;
   /** Sends requests; over the network by default. */
-  readonly send?: Send;
+  readonly send?: SendQuery;
 }
 
-export type Send = (
+export type SendQuery = (
   url: string,
   request: {
     readonly method: string;
@@ -48,8 +48,8 @@ export class Checker {
   readonly #options: CheckerOptions;
   readonly #timeoutMs: number;
   readonly #dispatchers: readonly Agent[];
-  readonly #sendWebhook: Send;
-  readonly #sendQuery: Send;
+  readonly #sendWebhook: SendQuery;
+  readonly #sendQuery: SendQuery;
 
   constructor(options: CheckerOptions) {
     this.#options = options;
@@ -73,7 +73,7 @@ export class Checker {
   }
 
   /** Never throws: a failure is the answer. */
-  async evaluate(rollout: ControlledRollout, check: Check): Promise<Answer> {
+  async evaluate(rollout: ControlledRollout, check: Check): Promise<CheckAnswer> {
     try {
       return check.is === 'webhook'
         ? await this.#callWebhook(rollout, check)
@@ -86,7 +86,7 @@ export class Checker {
   async #callWebhook(
     { metadata }: ControlledRollout,
     { webhook, phase }: Extract<Check, { is: 'webhook' }>,
-  ): Promise<Answer> {
+  ): Promise<CheckAnswer> {
     const { name, namespace = '' } = metadata;
     const body = JSON.stringify({ name, namespace, phase, metadata: webhook.metadata });
     const headers = { 'content-type': 'application/json' };
@@ -102,7 +102,7 @@ export class Checker {
   async #measureMetric(
     rollout: ControlledRollout,
     { metric }: Extract<Check, { is: 'metric' }>,
-  ): Promise<Answer> {
+  ): Promise<CheckAnswer> {
     const { prometheusUrl, configMap } = this.#options;
     const { metadata, target } = rollout;
     if (prometheusUrl === undefined) return refused('SHIPLOG_PROMETHEUS_URL is not set');
@@ -131,7 +131,7 @@ export class Checker {
   async #request(
     dispatcher: Agent,
     url: string,
-    { method, body, headers = {} }: Parameters<Send>[1],
+    { method, body, headers = {} }: Parameters<SendQuery>[1],
   ): Promise<{ status: number; text: string }> {
     const answer = await request(url, {
       dispatcher,
@@ -176,7 +176,7 @@ function thresholdOf(text: string | undefined): number {
   return text !== undefined && Number.isInteger(number) && number > 0 ? number : THRESHOLD;
 }
 
-function refused(problem: string): Answer {
+function refused(problem: string): CheckAnswer {
   return { is: 'refused', problem };
 }
 

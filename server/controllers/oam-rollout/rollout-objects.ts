@@ -1,5 +1,5 @@
 import { OAM_FIELD_MANAGER } from '@/lib/oam/eligibility';
-import { ROLLOUTS, type RolloutStatus, type WorkloadKindName, writeStatus } from '@/lib/oam/rollout';
+import { ROLLOUTS, type OamRolloutStatus, type WorkloadKindName, writeStatus } from '@/lib/oam/rollout';
 import { type RolloutNotice } from '@/lib/oam/reconcile-pass';
 import { patchOf, type RolledWorkload, rolledWorkload, type WorkloadWrite } from '@/lib/oam/rolled-workload';
 import { AppError } from '@/lib/errors';
@@ -91,7 +91,7 @@ export class RolloutObjects {
   }
 
   /** Replaces the status, at the version that was read. */
-  async writeStatus(rollout: KubeObject, status: RolloutStatus): Promise<KubeObject> {
+  async writeStatus(rollout: KubeObject, status: OamRolloutStatus): Promise<KubeObject> {
     const path = `${this.#pathOf(rollout)}/status`;
     const { managedFields: _managedFields, ...metadata } = rollout.metadata;
     const object = { ...rollout, metadata, status: writeStatus(status) } as object as JsonObject;

@@ -6,12 +6,12 @@ import { FINALIZER, reconcileRollout } from '@/lib/oam/reconcile';
 import {
   parseControlledRollout,
   type ControlledRollout,
-  type RolloutStatus,
+  type OamRolloutStatus,
   writeStatus,
 } from '@/lib/oam/rollout';
 import { type RolledWorkload } from '@/lib/oam/rolled-workload';
 import {
-  type Answer,
+  type CheckAnswer,
   type Check,
   type ReconcileResult,
   type RolloutNotice,
@@ -25,7 +25,7 @@ import { type Clock } from '@/server/shared/clock';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { type Transport } from '@/server/cluster/transport';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
-import { Checker, type Send } from '@/server/controllers/oam-rollout/checker';
+import { Checker, type SendQuery } from '@/server/controllers/oam-rollout/checker';
 import { RolloutObjects } from '@/server/controllers/oam-rollout/rollout-objects';
 import { type WebhookRules } from '@/server/controllers/oam-rollout/webhook-rules';
 import { type Logger } from '@/server/shared/log';
@@ -42,7 +42,7 @@ export interface RolloutReconcilerOptions {
   /** What webhooks can call. */
   readonly webhooks: WebhookRules;
   /** Sends the requests to webhooks and metrics; over the network by default. */
-  readonly send?: Send;
+  readonly send?: SendQuery;
   /** Writes an event; by default to the API server, under a random name. */
   readonly writeEvent?: (rollout: KubeObject, notice: RolloutNotice) => Promise<void>;
 }
@@ -152,7 +152,7 @@ export class RolloutReconciler {
   }
 
   async #decide(rollout: ControlledRollout, snapshot: ReconcileInput): Promise<ReconcileResult> {
-    const answers = new Map<string, Answer>();
+    const answers = new Map<string, CheckAnswer>();
     for (;;) {
       const move = reconcileRollout(snapshot, answers);
       if (move.pendingChecks.length === 0) return move;
@@ -185,7 +185,7 @@ export class RolloutReconciler {
     await this.#writeEvents(object, move);
   }
 
-  #log(object: KubeObject, before: RolloutStatus, { position, currentBatch }: RolloutStatus): void {
+  #log(object: KubeObject, before: OamRolloutStatus, { position, currentBatch }: OamRolloutStatus): void {
     const isSame =
       before.position?.rolling === position?.rolling && before.position?.batch === position?.batch;
     if (isSame || position === undefined) return;

@@ -35,7 +35,7 @@ type ClusterState = (typeof clusterStates)[number];
 export const namespaceRights = ['workloads', 'pods', 'events', 'write', 'add'] as const;
 type NamespaceRight = (typeof namespaceRights)[number];
 
-export interface Scenario {
+export interface RightsScenario {
   states: Readonly<Record<string, ClusterState>>;
   /** By `cluster/namespace`. */
   rights: Readonly<Record<string, readonly NamespaceRight[]>>;
@@ -65,7 +65,7 @@ export async function rightsWorld() {
   onTestFinished(() => folder.remove());
   const places: Place[] = [];
   const runtimes = new Map<string, Runtimes>();
-  let scenario: Scenario = { states: {}, rights: {}, mayReadRemoved: false, hasGap: false };
+  let scenario: RightsScenario = { states: {}, rights: {}, mayReadRemoved: false, hasGap: false };
 
   for (const each of several.clusters) {
     const { name, cluster } = each;
@@ -113,7 +113,7 @@ export async function rightsWorld() {
     running,
     serve,
     /** Configures the clusters, and gives the person these rights. */
-    async arrange(next: Scenario): Promise<void> {
+    async arrange(next: RightsScenario): Promise<void> {
       scenario = next;
       Object.assign(running, {
         clusters: await configured(runtimes, next),
@@ -141,7 +141,7 @@ function withActions(
 export type RightsWorld = Awaited<ReturnType<typeof rightsWorld>>;
 
 function isAllowed(
-  { rights, mayReadRemoved }: Scenario,
+  { rights, mayReadRemoved }: RightsScenario,
   places: readonly Place[],
   cluster: string,
   { verb, group, resource, namespace }: AccessQuestion,
@@ -172,7 +172,10 @@ function authorize({ method, path }: KubeRequest, answer: (question: AccessQuest
     throw apiError(403, 'Forbidden', `the user can not ${verb} ${resource} in ${namespace}`);
 }
 
-async function configured(runtimes: ReadonlyMap<string, Runtimes>, { states }: Scenario): Promise<Clusters> {
+async function configured(
+  runtimes: ReadonlyMap<string, Runtimes>,
+  { states }: RightsScenario,
+): Promise<Clusters> {
   const present = [...runtimes].filter(([name]) => states[name] !== 'removed');
   const clusters = new Clusters({
     isListed: true,

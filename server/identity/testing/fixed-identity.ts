@@ -1,8 +1,8 @@
-import { type Identity } from '@/server/identity/identity';
+import { type IdentityProvider } from '@/server/identity/identity';
 import { type Person, type Viewer } from '@/server/shared/viewer';
 
 /** Who sends a request is what the test says. */
-export function fixedIdentity(viewerOf: (request: Request) => Viewer): Identity {
+export function fixedIdentity(viewerOf: (request: Request) => Viewer): IdentityProvider {
   const personOf = (request: Request) => personAs(viewerOf(request));
   return {
     mode: 'local',

@@ -8,17 +8,17 @@ export interface Received {
 }
 
 /** Status to answer with, a complete answer, or `silent`: none at all. */
-export type Answer = number | 'silent' | ((response: ServerResponse) => void);
+export type ReceiverAnswer = number | 'silent' | ((response: ServerResponse) => void);
 
 /** A receiver on loopback that gives the configured answers: each once, the last one repeatedly. */
 export interface Receiver {
   url: string;
   received: Received[];
-  answers: Answer[];
+  answers: ReceiverAnswer[];
   close(): Promise<void>;
 }
 
-export async function startReceiver(...answers: Answer[]): Promise<Receiver> {
+export async function startReceiver(...answers: ReceiverAnswer[]): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
@@ -47,7 +47,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-function reply(response: ServerResponse, answer: Answer): void {
+function reply(response: ServerResponse, answer: ReceiverAnswer): void {
   if (answer === 'silent') return;
   if (typeof answer === 'function') return answer(response);
   response.statusCode = answer;

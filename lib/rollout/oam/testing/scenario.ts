@@ -2,7 +2,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject, type ManagedFieldsEntry } from '@/lib/kube/object';
 import { type OamRollout, parseOamRollout } from '@/lib/rollout/oam/parse';
 import { type RolloutInput } from '@/lib/rollout/system';
-import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
+import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
 import { cloneSet } from '@/lib/workloads/kinds/clone-set';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import { type WorkloadKind } from '@/lib/workloads/kind';
@@ -93,7 +93,7 @@ function factsOf(
   workload: KubeObject,
   sources: KubeObject[],
   pods: KubeObject[],
-): WorkloadFacts {
+): RolloutFacts {
   const input = historyInputOf(kind, workload, sources, pods);
   return {
     workload: input.workload,
@@ -103,14 +103,14 @@ function factsOf(
   };
 }
 
-export interface Objects {
+export interface ScenarioObjects {
   workload: KubeObject;
   sources: KubeObject[];
   pods: KubeObject[];
 }
 
 /** A Deployment of so many pods, each created a minute after the previous one. */
-export function deploymentObjects(name: string, image: string, pods: number, ready = pods): Objects {
+export function deploymentObjects(name: string, image: string, pods: number, ready = pods): ScenarioObjects {
   const set = replicaSet(1, image, {
     name: `${name}-abc`,
     uid: `rs-${name}`,
@@ -132,13 +132,13 @@ export function deploymentObjects(name: string, image: string, pods: number, rea
   return { workload, sources: [set], pods: own };
 }
 
-export function deploymentOf(...parts: Parameters<typeof deploymentObjects>): WorkloadFacts {
+export function deploymentOf(...parts: Parameters<typeof deploymentObjects>): RolloutFacts {
   const { workload, sources, pods } = deploymentObjects(...parts);
   return factsOf(deployment, workload, sources, pods);
 }
 
 /** A CloneSet of so many pods in total, some of which are of its second revision. */
-export function cloneSetOf(name: string, pods: number, updated: number): WorkloadFacts {
+export function cloneSetOf(name: string, pods: number, updated: number): RolloutFacts {
   const uid = `uid-${name}`;
   const revisions = [1, 2].map((number) =>
     controllerRevision(number, String(number), { name: `${name}-${number}`, owner: uid }),

@@ -5,7 +5,7 @@ import { parseKruiseRollout } from '@/lib/rollout/openkruise/parse';
 import { type Line } from '@/lib/rollout/openkruise/testing/timelines';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type RolloutInput } from '@/lib/rollout/system';
-import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
+import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
 import { rolloutPodLabels } from '@/lib/rollout/systems/table';
 import { pickPodMetadata } from '@/lib/workloads/pod-metadata';
 import { type WorkloadKind } from '@/lib/workloads/kind';
@@ -165,7 +165,7 @@ const COLUMNS = {
   ready: 12,
 };
 
-export interface PodSpec {
+export interface BatchPod {
   name: string;
   /** Hash of its revision. */
   of: string;
@@ -174,7 +174,7 @@ export interface PodSpec {
   deleted?: string;
 }
 
-function podObject({ name, of, id, batch, deleted }: PodSpec, owner: string, workload: string): KubeObject {
+function podObject({ name, of, id, batch, deleted }: BatchPod, owner: string, workload: string): KubeObject {
   return pod(name, {
     owner,
     ...(deleted !== undefined && { deleted }),
@@ -191,11 +191,11 @@ export function factsOf(
   workload: KubeObject,
   sources: KubeObject[],
   pods: KubeObject[],
-): WorkloadFacts {
+): RolloutFacts {
   const input = historyInputOf(kind, workload, sources, pods);
   const marked = input.pods.map((summary, index) => {
-    const marks = pickPodMetadata(rolloutPodLabels, pods[index]?.metadata ?? {});
-    return marks === undefined ? summary : { ...summary, metadataValues: marks };
+    const metadataValues = pickPodMetadata(rolloutPodLabels, pods[index]?.metadata ?? {});
+    return metadataValues === undefined ? summary : { ...summary, metadataValues };
   });
   const full = { ...input, pods: marked };
   return {
@@ -211,9 +211,9 @@ export function factsOf(
  */
 export function cloneSetFacts(
   hashes: readonly string[],
-  pods: readonly PodSpec[],
+  pods: readonly BatchPod[],
   target = hashes.at(-1) ?? '',
-): WorkloadFacts {
+): RolloutFacts {
   const uid = 'uid-checkout';
   const sources = hashes.map((hash, index) =>
     object(
@@ -258,9 +258,9 @@ export function cloneSetFacts(
 export function deploymentFacts(
   name: string,
   hashes: readonly string[],
-  pods: readonly PodSpec[],
+  pods: readonly BatchPod[],
   image: string = hashes.at(-1) ?? '',
-): WorkloadFacts {
+): RolloutFacts {
   const uid = `uid-${name}`;
   const sources = hashes.map((hash, index) => {
     const body = template(hash);
@@ -313,7 +313,7 @@ export function inputOf(rollout: KubeObject, rest: Partial<RolloutInput> = {}) {
   };
 }
 
-export function found(facts: WorkloadFacts) {
+export function found(facts: RolloutFacts) {
   return { workload: { state: 'found' as const, facts } };
 }
 

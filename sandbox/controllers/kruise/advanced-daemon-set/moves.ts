@@ -14,7 +14,7 @@ import {
   type InPlaceChange,
   withGate,
 } from '@/sandbox/controllers/kruise/shared/in-place';
-import { type Pod, type Template } from '@/sandbox/controllers/objects/pod';
+import { type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { templateOf } from '@/sandbox/controllers/revisions/data';
 
 const COMPONENT = 'daemonset-controller';
@@ -26,7 +26,7 @@ export async function placePods(
   manager: ControllerManager,
   set: AdvancedDaemonSet,
   hash: string,
-  { doomed, nodes }: Moves,
+  { removed, nodes }: Moves,
 ): Promise<void> {
   const template = gated(set, daemonTemplate(set, hash));
   try {
@@ -34,7 +34,7 @@ export async function placePods(
       createPod(manager, COMPONENT, set, forNode(template, node)),
     );
   } finally {
-    await manager.each(doomed.slice(0, BURST), (pod) => deletePod(manager, COMPONENT, set, pod));
+    await manager.each(removed.slice(0, BURST), (pod) => deletePod(manager, COMPONENT, set, pod));
   }
 }
 
@@ -43,16 +43,16 @@ export async function updatePods(
   manager: ControllerManager,
   set: AdvancedDaemonSet,
   history: DaemonHistory,
-  { doomed, nodes }: Moves,
+  { removed, nodes }: Moves,
 ): Promise<void> {
   const hash = history.current.metadata.labels?.[HASH_LABEL] ?? '';
   const rest: Pod[] = [];
-  for (const pod of doomed) {
+  for (const pod of removed) {
     const change = isInPlace(set) && nodes.length === 0 ? changeOf(history, pod) : undefined;
     if (change === undefined) rest.push(pod);
     else await changeInPlace(manager, pod, change, hash, { labels: { [HASH_LABEL]: hash } });
   }
-  await placePods(manager, set, hash, { doomed: rest, nodes });
+  await placePods(manager, set, hash, { removed: rest, nodes });
 }
 
 /** Undefined also for a pod of the current revision that is deleted for another reason. */
@@ -63,6 +63,6 @@ function changeOf({ current, old }: DaemonHistory, pod: Pod): InPlaceChange | un
   return from === undefined || to === undefined ? undefined : inPlaceChange(from, to);
 }
 
-function gated(set: AdvancedDaemonSet, template: Template): Template {
+function gated(set: AdvancedDaemonSet, template: PodTemplateSpec): PodTemplateSpec {
   return isInPlace(set) ? { ...template, spec: withGate(template.spec) } : template;
 }

@@ -18,7 +18,7 @@ import {
   isServing,
   withGate,
 } from '@/sandbox/controllers/kruise/shared/in-place';
-import { isDeleting, isTerminal, type Pod, type Template } from '@/sandbox/controllers/objects/pod';
+import { isDeleting, isTerminal, type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { templateOf } from '@/sandbox/controllers/revisions/data';
 import { createClaims } from '@/sandbox/controllers/stateful-set/claims';
 import { recorded } from '@/sandbox/controllers/stateful-set/events';
@@ -146,7 +146,7 @@ async function create(
   const revision = isKept(rolling, places, place, chosen.update.metadata.name)
     ? chosen.current
     : chosen.update;
-  const template: Template = templateOf(revision) ?? set.spec.template;
+  const template: PodTemplateSpec = templateOf(revision) ?? set.spec.template;
   const gated = rolling.inPlace === 'never' ? template : { ...template, spec: withGate(template.spec) };
   const draft = memberDraft(set, gated, revision.metadata.name, ordinal);
   await recorded(manager, set, 'Create', podName(set, ordinal), async () => {

@@ -5,7 +5,7 @@ import { type Resource } from '@/sandbox/controllers/engine/resource';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import {
   BATCH_RELEASE_FINALIZER,
-  type BatchRelease,
+  type BatchReleaseObject,
   type BatchReleaseStatus,
 } from '@/sandbox/controllers/kruise/shared/batch-release-object';
 import { blueGreenControl } from '@/sandbox/controllers/kruise/batch-release/blue-green';
@@ -91,7 +91,7 @@ interface Found {
 function controlOf(
   manager: ControllerManager,
   kinds: KruiseKinds,
-  batchRelease: BatchRelease,
+  batchRelease: BatchReleaseObject,
 ): Found | undefined {
   const { workloadRef, releasePlan } = batchRelease.spec;
   const resource = workloadsOf(manager, kinds, workloadRef);
@@ -117,8 +117,8 @@ function controlOf(
 }
 
 async function releaseControl(
-  releases: Resource<BatchRelease>,
-  batchRelease: BatchRelease,
+  releases: Resource<BatchReleaseObject>,
+  batchRelease: BatchReleaseObject,
   control: Control | undefined,
 ): Promise<void> {
   const { finalizers = [] } = batchRelease.metadata;
@@ -132,7 +132,7 @@ async function releaseControl(
 
 async function move(
   manager: ControllerManager,
-  { metadata, spec, status }: BatchRelease,
+  { metadata, spec, status }: BatchReleaseObject,
   control: Control,
   replicas: number,
 ): Promise<BatchReleaseStatus> {
@@ -164,7 +164,7 @@ async function move(
 
 /** Then it starts over, with the stable revision as the new one. */
 function isGoingBackInBatches(
-  { metadata, status }: Pick<BatchRelease, 'metadata' | 'status'>,
+  { metadata, status }: Pick<BatchReleaseObject, 'metadata' | 'status'>,
   control: Control,
 ): boolean {
   const { stable, update } = control.revisions();
@@ -175,7 +175,7 @@ function isGoingBackInBatches(
 async function upgrade(
   manager: ControllerManager,
   batch: number,
-  { spec, status }: Pick<BatchRelease, 'spec' | 'status'>,
+  { spec, status }: Pick<BatchReleaseObject, 'spec' | 'status'>,
   control: Control,
   replicas: number,
 ): Promise<BatchReleaseStatus> {
@@ -223,7 +223,7 @@ function countsOf(control: Control): { updatedReplicas?: number; updatedReadyRep
   };
 }
 
-function planHash(plan: BatchRelease['spec']['releasePlan']): string {
+function planHash(plan: BatchReleaseObject['spec']['releasePlan']): string {
   const text = canonicalJson(plan);
   return fnv1a(Buffer.from(text)).toString(16).padStart(8, '0');
 }

@@ -3,7 +3,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { type Resource } from '@/sandbox/controllers/engine/resource';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import {
-  type BatchRelease,
+  type BatchReleaseObject,
   CONTROL_INFO,
   type ReleasePlan,
 } from '@/sandbox/controllers/kruise/shared/batch-release-object';
@@ -14,7 +14,7 @@ import { type IntOrString } from '@/sandbox/controllers/objects/workloads';
 /** The object that a BatchRelease works on. */
 export interface ClaimedWorkload {
   readonly manager: ControllerManager;
-  readonly batchRelease: BatchRelease;
+  readonly batchRelease: BatchReleaseObject;
   readonly resource: Resource<KubeObject>;
   readonly workload: KubeObject;
 }
@@ -54,7 +54,7 @@ export interface Control {
 }
 
 /** The annotation by which that BatchRelease claims the workload. */
-export function controlInfo(batchRelease: BatchRelease): Record<string, string> {
+export function controlInfo(batchRelease: BatchReleaseObject): Record<string, string> {
   const { apiVersion, kind, name, uid } = controllerReference(batchRelease);
   const text = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
   return { [CONTROL_INFO]: JSON.stringify(text) };

@@ -8,8 +8,8 @@ import {
   readRollingSettings,
 } from '@/lib/workloads/kruise/rolling';
 import { objectAt, textAt } from '@/lib/kube/read';
-import { type Template } from '@/sandbox/controllers/objects/pod';
-import { type Condition } from '@/sandbox/controllers/objects/workloads';
+import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
+import { type WorkloadCondition } from '@/sandbox/controllers/objects/workloads';
 
 type CloneSetSpec = {
   replicas: number;
@@ -18,7 +18,7 @@ type CloneSetSpec = {
   selector: JsonObject;
   scaleStrategy?: { podsToDelete?: string[] };
   updateStrategy?: JsonObject;
-  template: Template;
+  template: PodTemplateSpec;
 };
 
 export type CloneSetStatus = {
@@ -34,7 +34,7 @@ export type CloneSetStatus = {
   updateRevision?: string;
   collisionCount?: number;
   labelSelector?: string;
-  conditions?: Condition[];
+  conditions?: WorkloadCondition[];
 };
 
 export interface CloneSet extends KubeObject {

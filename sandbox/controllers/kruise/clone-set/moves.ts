@@ -22,7 +22,7 @@ export async function movePods(
 ): Promise<void> {
   const now = manager.now();
   const names = { current: chosen.current.metadata.name, update: chosen.update.metadata.name };
-  const { create, doomed, outdated } = planOf({ set, rolling, ...names, pods, now });
+  const { create, removed, outdated } = planOf({ set, rolling, ...names, pods, now });
   const ids = freshIds(
     set,
     manager.pods.store.inNamespace(set.metadata.namespace),
@@ -32,7 +32,7 @@ export async function movePods(
   await manager.slowStart(ids, (id) =>
     createPod(manager, set, ids.indexOf(id) < create.current ? chosen.current : chosen.update, id),
   );
-  await manager.each(doomed, (pod) => deletePod(manager, set, pod));
+  await manager.each(removed, (pod) => deletePod(manager, set, pod));
   for (const pod of outdated) await updatePod(manager, set, rolling, chosen.update, pod);
 }
 

@@ -7,10 +7,10 @@ import { podsToSpare } from '@/sandbox/controllers/replica-set/pod-ranking';
 const SPECIFIED_DELETE = 'apps.kruise.io/specified-delete';
 
 /** The next move of a CloneSet: it scales, or else updates. */
-export interface Plan {
+export interface CloneSetPlan {
   /** New pods, of the revision that pods keep and of the update revision. */
   create: { current: number; update: number };
-  doomed: Pod[];
+  removed: Pod[];
   /** Pods to move to the update revision. */
   outdated: Pod[];
 }
@@ -27,7 +27,7 @@ export interface PlanInput {
 }
 
 /** https://github.com/openkruise/kruise/blob/master/pkg/controller/cloneset/sync/cloneset_sync_utils.go (calculateDiffsWithExpectation) */
-export function planOf(input: PlanInput): Plan {
+export function planOf(input: PlanInput): CloneSetPlan {
   const { set, rolling, current, update, pods } = input;
   const { replicas } = set.spec;
   const old = pods.filter((pod) => !isAt(pod, update));
@@ -38,14 +38,14 @@ export function planOf(input: PlanInput): Plan {
   );
   const surge = rolling.isOnDelete ? 0 : Math.min(rolling.surge, toUpdate);
   const missing = replicas + surge - pods.length;
-  const plan: Plan = { create: { current: 0, update: 0 }, doomed: [], outdated: [] };
+  const plan: CloneSetPlan = { create: { current: 0, update: 0 }, removed: [], outdated: [] };
   if (missing > 0) {
     const kept = current === update ? 0 : Math.min(missing, Math.max(0, rolling.kept - old.length));
     return { ...plan, create: { current: kept, update: missing - kept } };
   }
-  if (missing < 0) return { ...plan, doomed: spared(input, surplus(input, old, -missing)) };
-  const doomed = replaced(input);
-  if (doomed.length > 0) return { ...plan, doomed };
+  if (missing < 0) return { ...plan, removed: spared(input, surplus(input, old, -missing)) };
+  const removed = replaced(input);
+  if (removed.length > 0) return { ...plan, removed };
   if (rolling.isPaused || rolling.isOnDelete || toUpdate === 0) return plan;
   return { ...plan, outdated: withinBudget(input, old, toUpdate) };
 }
@@ -66,11 +66,11 @@ function surplus({ set, rolling, update, pods, now }: PlanInput, old: readonly P
  * Unavailable pods may always be deleted, others while enough are available: new ones may not be available
  * yet.
  */
-function spared({ set, rolling, pods, now }: PlanInput, doomed: readonly Pod[]): Pod[] {
+function spared({ set, rolling, pods, now }: PlanInput, removed: readonly Pod[]): Pod[] {
   const { replicas, minReadySeconds } = set.spec;
   const down = pods.filter((pod) => !isServing(pod, minReadySeconds, now) && !isNamed(set, pod)).length;
   const ready = Math.max(0, rolling.unavailable + pods.length - replicas - down);
-  return [...doomed.filter((pod) => !isReady(pod)), ...doomed.filter(isReady).slice(0, ready)];
+  return [...removed.filter((pod) => !isReady(pod)), ...removed.filter(isReady).slice(0, ready)];
 }
 
 /** Named pods are replaced while enough others are available. */

@@ -2,7 +2,7 @@ import { podDraft } from '@/sandbox/controllers/engine/pod-control';
 import { type Draft } from '@/sandbox/controllers/engine/resource';
 import { type CloneSet } from '@/sandbox/controllers/kruise/clone-set/clone-set';
 import { type Marking, withGate } from '@/sandbox/controllers/kruise/shared/in-place';
-import { type Pod, type Template } from '@/sandbox/controllers/objects/pod';
+import { type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { timeText } from '@/sandbox/controllers/objects/time';
 import { fnv1a, safeEncode } from '@/sandbox/controllers/revisions/hash';
 import { hashPart } from '@/sandbox/controllers/kruise/shared/workload';
@@ -17,7 +17,7 @@ const ID_LENGTH = 5;
 /** The pod of one instance. https://github.com/openkruise/kruise/blob/master/pkg/controller/cloneset/core/cloneset_core.go */
 export function cloneDraft(
   set: CloneSet,
-  template: Template,
+  template: PodTemplateSpec,
   revision: string,
   id: string,
   now: number,

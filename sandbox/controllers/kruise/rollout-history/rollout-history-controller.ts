@@ -14,15 +14,15 @@ import {
 import {
   BATCH_ID,
   inBeta,
-  type KruiseRollout,
+  type KruiseRolloutObject,
   ROLLOUT_ID,
-  type TrafficRouting,
+  type RoutingSpec,
 } from '@/sandbox/controllers/kruise/shared/rollout-object';
 import {
   EMPTY_SPEC,
   HISTORY_ROLLOUT,
   type RecordedPod,
-  type RolloutHistory,
+  type RolloutHistoryObject,
   type RolloutHistorySpec,
 } from '@/sandbox/controllers/kruise/rollout-history/rollout-history-object';
 import { alphaSpec } from '@/sandbox/controllers/kruise/rollout-history/rollout-view';
@@ -40,7 +40,7 @@ const NAME_LENGTH = 6;
  */
 export function runRolloutHistories(manager: ControllerManager): void {
   const kinds = followKruise(manager);
-  const histories = manager.follow<RolloutHistory>('rollouthistories.rollouts.kruise.io');
+  const histories = manager.follow<RolloutHistoryObject>('rollouthistories.rollouts.kruise.io');
   const recorder = new Recorder(manager, kinds, histories);
   const work = manager.register((key) => recorder.sync(key));
   kinds.rollouts.onChange(({ object }) => {
@@ -60,11 +60,11 @@ export function runRolloutHistories(manager: ControllerManager): void {
 class Recorder {
   readonly #manager: ControllerManager;
   readonly #kinds: KruiseKinds;
-  readonly #histories: CustomKind<RolloutHistory>;
+  readonly #histories: CustomKind<RolloutHistoryObject>;
   /** By namespace the record on which the process crashes, again after each start, until it is deleted. */
   readonly #fatal = new Map<string | undefined, ObjectKey>();
 
-  constructor(manager: ControllerManager, kinds: KruiseKinds, histories: CustomKind<RolloutHistory>) {
+  constructor(manager: ControllerManager, kinds: KruiseKinds, histories: CustomKind<RolloutHistoryObject>) {
     this.#manager = manager;
     this.#kinds = kinds;
     this.#histories = histories;
@@ -101,7 +101,7 @@ class Recorder {
     await histories.replaceStatus({ ...history, status: { phase: 'completed', canarySteps } });
   }
 
-  async #fill(rollout: KruiseRollout, history: RolloutHistory, id: string): Promise<void> {
+  async #fill(rollout: KruiseRolloutObject, history: RolloutHistoryObject, id: string): Promise<void> {
     const { workloadRef, strategy } = rollout.spec;
     const { namespace, name } = rollout.metadata;
     const workload = this.#workloadOf(rollout);
@@ -128,8 +128,8 @@ class Recorder {
   }
 
   async #routesOf(
-    rollout: KruiseRollout,
-    { ingress }: TrafficRouting,
+    rollout: KruiseRolloutObject,
+    { ingress }: RoutingSpec,
   ): Promise<RolloutHistorySpec['trafficRouting']> {
     if (ingress === undefined) return {};
     const data = await this.#specOf(['apis', 'networking.k8s.io', 'v1'], rollout, 'ingresses', ingress.name);
@@ -138,12 +138,12 @@ class Recorder {
     return { ingress: { name: ingress.name, data } };
   }
 
-  #workloadOf({ spec, metadata }: KruiseRollout) {
+  #workloadOf({ spec, metadata }: KruiseRolloutObject) {
     const resource = workloadsOf(this.#manager, this.#kinds, spec.workloadRef);
     return resource?.store.get(`${metadata.namespace ?? '-'}/${spec.workloadRef.name}`);
   }
 
-  #stepsOf(rollout: KruiseRollout, id: string) {
+  #stepsOf(rollout: KruiseRolloutObject, id: string) {
     const steps = rollout.spec.strategy.canary?.steps ?? [];
     const selector = parseLabelSelector(objectAt(this.#workloadOf(rollout)?.spec, 'selector') ?? {});
     const pods = this.#manager.pods.store
@@ -159,7 +159,7 @@ class Recorder {
   /** Undefined when there is no such object. */
   async #specOf(
     group: string[],
-    { metadata: { namespace = 'default' } }: KruiseRollout,
+    { metadata: { namespace = 'default' } }: KruiseRolloutObject,
     plural: string,
     name: string,
   ): Promise<JsonObject | undefined> {
@@ -187,7 +187,7 @@ function recorded({ metadata, spec, status }: Pod): RecordedPod {
 }
 
 /** As random as necessary, and the same for the same history. */
-function suffix({ metadata }: KruiseRollout, id: string, now: number): string {
+function suffix({ metadata }: KruiseRolloutObject, id: string, now: number): string {
   const text = `${metadata.uid} ${id} ${now}`;
   return safeEncode(String(fnv1a(Buffer.from(text))).padStart(NAME_LENGTH, '0')).slice(0, NAME_LENGTH);
 }

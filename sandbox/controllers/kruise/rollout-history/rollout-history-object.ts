@@ -19,7 +19,7 @@ type RolloutHistoryStatus = {
 };
 
 /** https://github.com/openkruise/rollouts/blob/master/api/v1alpha1/rollouthistory_types.go */
-export interface RolloutHistory extends KubeObject {
+export interface RolloutHistoryObject extends KubeObject {
   spec: RolloutHistorySpec;
   status: RolloutHistoryStatus;
 }

@@ -1,8 +1,11 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { type KruiseRollout, type KruiseStep } from '@/sandbox/controllers/kruise/shared/rollout-object';
+import {
+  type KruiseRolloutObject,
+  type KruiseStepObject,
+} from '@/sandbox/controllers/kruise/shared/rollout-object';
 
 /** The spec of a Rollout as version v1alpha1 shows it, with what the conversion drops. */
-export function alphaSpec({ spec }: Pick<KruiseRollout, 'spec'>): JsonObject {
+export function alphaSpec({ spec }: Pick<KruiseRolloutObject, 'spec'>): JsonObject {
   const { canary, paused } = spec.strategy;
   if (canary === undefined) return { disabled: spec.disabled ?? false, objectRef: {}, strategy: {} };
   const {
@@ -21,7 +24,7 @@ export function alphaSpec({ spec }: Pick<KruiseRollout, 'spec'>): JsonObject {
   };
 }
 
-function alphaStep({ traffic, matches, ...rest }: KruiseStep): JsonObject {
+function alphaStep({ traffic, matches, ...rest }: KruiseStepObject): JsonObject {
   const headers = matches?.map((match) => ('headers' in match ? { headers: match.headers ?? [] } : {}));
   return {
     ...rest,

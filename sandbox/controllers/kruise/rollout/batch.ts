@@ -1,5 +1,5 @@
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
-import { type BatchRelease } from '@/sandbox/controllers/kruise/shared/batch-release-object';
+import { type BatchReleaseObject } from '@/sandbox/controllers/kruise/shared/batch-release-object';
 import { type RolloutPass } from '@/sandbox/controllers/kruise/rollout/rollout-pass';
 import { ROLLBACK_IN_BATCH } from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { type SubStatus } from '@/sandbox/controllers/kruise/rollout/sub-status';
@@ -11,7 +11,7 @@ import { isDeleting } from '@/sandbox/controllers/objects/pod';
  * moved.
  * https://github.com/openkruise/rollouts/blob/master/pkg/controller/rollout/rollout_releaseManager.go
  */
-export async function runBatch(pass: RolloutPass, sub: SubStatus): Promise<BatchRelease | undefined> {
+export async function runBatch(pass: RolloutPass, sub: SubStatus): Promise<BatchReleaseObject | undefined> {
   const { batchReleases, batchRelease } = release;
   if (batchReleases === undefined || (batchRelease !== undefined && isDeleting(batchRelease)))
     return undefined;
@@ -24,7 +24,7 @@ export async function runBatch(pass: RolloutPass, sub: SubStatus): Promise<Batch
     return undefined;
   }
   if (deepEqual(batchRelease.spec, wanted)) return batchRelease;
-  await batchReleases.replace({ ...batchRelease, spec: wanted as unknown as BatchRelease['spec'] });
+  await batchReleases.replace({ ...batchRelease, spec: wanted as unknown as BatchReleaseObject['spec'] });
   return undefined;
 }
 
@@ -33,7 +33,7 @@ function inBatches({ rollout }: RolloutPass): boolean {
 }
 
 /** Whether the status of the BatchRelease is about that step. */
-export function isBatchReady({ metadata, spec, status }: BatchRelease): boolean {
+export function isBatchReady({ metadata, spec, status }: BatchReleaseObject): boolean {
   return (
     status.observedGeneration === metadata.generation &&
     status.canaryStatus?.currentBatch === spec.releasePlan.batchPartition &&
@@ -42,7 +42,7 @@ export function isBatchReady({ metadata, spec, status }: BatchRelease): boolean 
 }
 
 /** Copies the counts of the BatchRelease. */
-export function noteBatch(sub: SubStatus, batchRelease: BatchRelease | undefined): void {
+export function noteBatch(sub: SubStatus, batchRelease: BatchReleaseObject | undefined): void {
   if (batchRelease === undefined) return;
   const { canaryStatus, message = '' } = batchRelease.status;
   sub.replicas = canaryStatus?.updatedReplicas ?? 0;

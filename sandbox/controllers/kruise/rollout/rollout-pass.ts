@@ -9,14 +9,14 @@ import {
   withCondition,
   withoutCondition,
 } from '@/sandbox/controllers/deployment/conditions';
-import { type BatchRelease } from '@/sandbox/controllers/kruise/shared/batch-release-object';
+import { type BatchReleaseObject } from '@/sandbox/controllers/kruise/shared/batch-release-object';
 import { type KruiseKinds } from '@/sandbox/controllers/kruise/shared/kruise-kinds';
 import {
-  type Plan,
+  type CanaryPlan,
   planOf,
-  type KruiseRollout,
-  type RolloutStatus,
-  type KruiseStep,
+  type KruiseRolloutObject,
+  type KruiseRolloutStatus,
+  type KruiseStepObject,
   type Style,
   styleOf,
 } from '@/sandbox/controllers/kruise/shared/rollout-object';
@@ -24,15 +24,15 @@ import { type SubStatus, subStatusOf, withSubStatus } from '@/sandbox/controller
 import { Traffic } from '@/sandbox/controllers/kruise/rollout/traffic';
 import { POD_TEMPLATE_HASH, type RolloutWorkload } from '@/sandbox/controllers/kruise/shared/workload';
 import { timeOf, timeText } from '@/sandbox/controllers/objects/time';
-import { type Condition } from '@/sandbox/controllers/objects/workloads';
+import { type WorkloadCondition } from '@/sandbox/controllers/objects/workloads';
 
 export interface RolloutPassOptions {
   readonly manager: ControllerManager;
   readonly work: Worklist;
   readonly key: ObjectKey;
   readonly kinds: KruiseKinds;
-  readonly rollouts: Resource<KruiseRollout>;
-  readonly rollout: KruiseRollout;
+  readonly rollouts: Resource<KruiseRolloutObject>;
+  readonly rollout: KruiseRolloutObject;
   readonly workload: RolloutWorkload | undefined;
 }
 
@@ -40,15 +40,15 @@ export interface RolloutPassOptions {
 export class RolloutPass {
   readonly manager: ControllerManager;
   readonly kinds: KruiseKinds;
-  readonly rollout: KruiseRollout;
+  readonly rollout: KruiseRolloutObject;
   readonly workload: RolloutWorkload | undefined;
   readonly style: Style;
-  readonly plan: Plan;
+  readonly plan: CanaryPlan;
   readonly traffic: Traffic;
   sub: SubStatus | undefined;
   phase: string;
   message: string;
-  #conditions: Condition[];
+  #conditions: WorkloadCondition[];
   readonly #options: RolloutPassOptions;
 
   constructor(options: RolloutPassOptions) {
@@ -67,20 +67,20 @@ export class RolloutPass {
     this.#conditions = [...(rollout.status.conditions ?? [])];
   }
 
-  get batchReleases(): Resource<BatchRelease> | undefined {
+  get batchReleases(): Resource<BatchReleaseObject> | undefined {
     return this.kinds.batchReleases.resource?.as('kruise-manager');
   }
 
-  get batchRelease(): BatchRelease | undefined {
+  get batchRelease(): BatchReleaseObject | undefined {
     return this.kinds.batchReleases.resource?.store.get(this.#options.key);
   }
 
   /** Undefined for an index that the plan does not have. */
-  step(index: number): KruiseStep | undefined {
+  step(index: number): KruiseStepObject | undefined {
     return this.plan.steps[index - 1];
   }
 
-  condition(type: string): Condition | undefined {
+  condition(type: string): WorkloadCondition | undefined {
     return conditionOf(this.#conditions, type);
   }
 
@@ -120,7 +120,7 @@ export class RolloutPass {
     const { rollout, rollouts } = this.#options;
     const { canaryStatus, blueGreenStatus, ...rest } = rollout.status;
     const before = { canaryStatus, blueGreenStatus };
-    const base: RolloutStatus = {
+    const base: KruiseRolloutStatus = {
       ...rest,
       ...(this.sub !== undefined && before),
       observedGeneration: rollout.metadata.generation ?? 1,

@@ -1,6 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type Style, type WorkloadRef } from '@/sandbox/controllers/kruise/shared/rollout-object';
+import { type Style, type TargetRef } from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { type IntOrString } from '@/sandbox/controllers/objects/workloads';
 
 export type ReleasePlan = {
@@ -35,8 +35,8 @@ export type BatchReleaseStatus = {
 };
 
 /** https://github.com/openkruise/rollouts/blob/master/api/v1beta1/batchrelease_types.go */
-export interface BatchRelease extends KubeObject {
-  spec: { workloadRef: WorkloadRef; releasePlan: ReleasePlan };
+export interface BatchReleaseObject extends KubeObject {
+  spec: { workloadRef: TargetRef; releasePlan: ReleasePlan };
   status: BatchReleaseStatus;
 }
 

@@ -7,7 +7,7 @@ import {
   type Pod,
   podCondition,
   type PodSpec,
-  type Template,
+  type PodTemplateSpec,
 } from '@/sandbox/controllers/objects/pod';
 import { timeText } from '@/sandbox/controllers/objects/time';
 
@@ -27,7 +27,7 @@ export interface InPlaceChange {
  * Undefined where only a new pod can have the other template.
  * https://github.com/openkruise/kruise/blob/master/pkg/util/inplaceupdate/inplace_update_defaults.go
  */
-export function inPlaceChange(from: Template, to: Template): InPlaceChange | undefined {
+export function inPlaceChange(from: PodTemplateSpec, to: PodTemplateSpec): InPlaceChange | undefined {
   const apart = templateDifference(from, to);
   if (apart.kind === 'more') return undefined;
   const changed = new Set(apart.kind === 'images' ? apart.containers : []);

@@ -2,13 +2,13 @@ import { type KubeObject } from '@/lib/kube/object';
 import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
 import { type Resource } from '@/sandbox/controllers/engine/resource';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type BatchRelease } from '@/sandbox/controllers/kruise/shared/batch-release-object';
-import { type KruiseRollout, type WorkloadRef } from '@/sandbox/controllers/kruise/shared/rollout-object';
+import { type BatchReleaseObject } from '@/sandbox/controllers/kruise/shared/batch-release-object';
+import { type KruiseRolloutObject, type TargetRef } from '@/sandbox/controllers/kruise/shared/rollout-object';
 
 /** The kinds that the controllers of Rollouts share; each exists once it is served. */
 export interface KruiseKinds {
-  readonly rollouts: CustomKind<KruiseRollout>;
-  readonly batchReleases: CustomKind<BatchRelease>;
+  readonly rollouts: CustomKind<KruiseRolloutObject>;
+  readonly batchReleases: CustomKind<BatchReleaseObject>;
   readonly cloneSets: CustomKind<KubeObject>;
   readonly statefulSets: CustomKind<KubeObject>;
   readonly daemonSets: CustomKind<KubeObject>;
@@ -30,7 +30,7 @@ export function followKruise(manager: ControllerManager): KruiseKinds {
 export function workloadsOf(
   manager: ControllerManager,
   kinds: KruiseKinds,
-  { apiVersion, kind }: WorkloadRef,
+  { apiVersion, kind }: TargetRef,
 ): Resource<KubeObject> | undefined {
   const isKruise = apiVersion.startsWith('apps.kruise.io/');
   switch (kind) {

@@ -1,17 +1,17 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type Condition, type IntOrString } from '@/sandbox/controllers/objects/workloads';
+import { type WorkloadCondition, type IntOrString } from '@/sandbox/controllers/objects/workloads';
 
-export type WorkloadRef = { apiVersion: string; kind: string; name: string };
+export type TargetRef = { apiVersion: string; kind: string; name: string };
 
-export type KruiseStep = {
+export type KruiseStepObject = {
   traffic?: string;
   matches?: JsonObject[];
   replicas?: IntOrString;
   pause?: { duration?: number };
 };
 
-export type TrafficRouting = {
+export type RoutingSpec = {
   service: string;
   gracePeriodSeconds?: number;
   ingress?: { name: string; classType?: string };
@@ -19,26 +19,26 @@ export type TrafficRouting = {
 };
 
 /** The fields of both strategies. */
-export type Plan = {
-  steps: KruiseStep[];
-  trafficRoutings?: TrafficRouting[];
+export type CanaryPlan = {
+  steps: KruiseStepObject[];
+  trafficRoutings?: RoutingSpec[];
   failureThreshold?: IntOrString;
   enableExtraWorkloadForCanary?: boolean;
   patchPodTemplateMetadata?: JsonObject;
   disableGenerateCanaryService?: boolean;
 };
 
-export type RolloutSpec = {
-  workloadRef: WorkloadRef;
+export type KruiseRolloutSpec = {
+  workloadRef: TargetRef;
   disabled?: boolean;
-  strategy: { paused?: boolean; canary?: Plan; blueGreen?: Plan };
+  strategy: { paused?: boolean; canary?: CanaryPlan; blueGreen?: CanaryPlan };
 };
 
-export type RolloutStatus = {
+export type KruiseRolloutStatus = {
   observedGeneration?: number;
   phase?: string;
   message?: string;
-  conditions?: Condition[];
+  conditions?: WorkloadCondition[];
   currentStepIndex?: number;
   currentStepState?: string;
   canaryStatus?: JsonObject;
@@ -46,9 +46,9 @@ export type RolloutStatus = {
 };
 
 /** https://github.com/openkruise/rollouts/blob/master/api/v1beta1/rollout_types.go */
-export interface KruiseRollout extends KubeObject {
-  spec: RolloutSpec;
-  status: RolloutStatus;
+export interface KruiseRolloutObject extends KubeObject {
+  spec: KruiseRolloutSpec;
+  status: KruiseRolloutStatus;
 }
 
 export type Style = 'Canary' | 'Partition' | 'BlueGreen';
@@ -64,18 +64,18 @@ export const STRATEGY_HASH = 'rollouts.kruise.io/hash';
 const ROLLING_STYLE = 'rollouts.kruise.io/rolling-style';
 export const ROLLBACK_IN_BATCH = 'rollouts.kruise.io/rollback-in-batch';
 
-export function styleOf({ strategy, workloadRef }: RolloutSpec): Style {
+export function styleOf({ strategy, workloadRef }: KruiseRolloutSpec): Style {
   if (strategy.blueGreen !== undefined) return 'BlueGreen';
   const isDeployment = workloadRef.kind === 'Deployment' && workloadRef.apiVersion.startsWith('apps/');
   return strategy.canary?.enableExtraWorkloadForCanary === true && isDeployment ? 'Canary' : 'Partition';
 }
 
 /** As in v1beta1. A server without conversion stores a Rollout as it was written, in any version. */
-export function inBeta(rollout: KruiseRollout): KruiseRollout {
+export function inBeta(rollout: KruiseRolloutObject): KruiseRolloutObject {
   const { workloadRef, objectRef, strategy, ...rest } = rollout.spec as AlphaSpec;
   if (workloadRef !== undefined || objectRef?.workloadRef === undefined) return rollout;
   const { canary, ...others } = strategy;
-  const spec: RolloutSpec = {
+  const spec: KruiseRolloutSpec = {
     ...rest,
     workloadRef: objectRef.workloadRef,
     strategy: {
@@ -92,27 +92,27 @@ export function inBeta(rollout: KruiseRollout): KruiseRollout {
   return { ...rollout, spec };
 }
 
-type AlphaStep = KruiseStep & { weight?: number };
+type AlphaStep = KruiseStepObject & { weight?: number };
 type AlphaSpec = {
   disabled?: boolean;
-  workloadRef?: WorkloadRef;
-  objectRef?: { workloadRef?: WorkloadRef };
-  strategy: { paused?: boolean; canary?: Plan & { steps: AlphaStep[] } };
+  workloadRef?: TargetRef;
+  objectRef?: { workloadRef?: TargetRef };
+  strategy: { paused?: boolean; canary?: CanaryPlan & { steps: AlphaStep[] } };
 };
 
 /** Without the annotation a Deployment gets a separate canary Deployment. */
-function isCanary({ metadata }: KruiseRollout, { kind }: WorkloadRef): boolean {
+function isCanary({ metadata }: KruiseRolloutObject, { kind }: TargetRef): boolean {
   const style = metadata.annotations?.[ROLLING_STYLE] ?? '';
   return style === '' ? kind === 'Deployment' : style.toLowerCase() === 'canary';
 }
 
-function stepInBeta({ weight, ...step }: AlphaStep): KruiseStep {
+function stepInBeta({ weight, ...step }: AlphaStep): KruiseStepObject {
   if (weight === undefined) return step;
   return { replicas: `${weight}%`, ...step, traffic: `${weight}%` };
 }
 
 /** A Rollout without any steps has none to go through. */
-export function planOf({ strategy }: RolloutSpec): Plan {
+export function planOf({ strategy }: KruiseRolloutSpec): CanaryPlan {
   return strategy.blueGreen ?? strategy.canary ?? { steps: [] };
 }
 

@@ -8,13 +8,13 @@ import { type KruiseKinds, workloadsOf } from '@/sandbox/controllers/kruise/shar
 import {
   CANARY_DEPLOYMENT,
   IN_PROGRESSING,
-  type KruiseRollout,
+  type KruiseRolloutObject,
   STABLE_REVISION,
   type Style,
   styleOf,
 } from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
-import { isDeleting, type Template } from '@/sandbox/controllers/objects/pod';
+import { isDeleting, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { type Deployment, type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 import { templateHash } from '@/sandbox/controllers/revisions/hash';
 
@@ -47,7 +47,7 @@ export interface RolloutWorkload {
 export function workloadOf(
   manager: ControllerManager,
   kinds: KruiseKinds,
-  rollout: KruiseRollout,
+  rollout: KruiseRolloutObject,
 ): RolloutWorkload | undefined {
   const { workloadRef } = rollout.spec;
   const resource = workloadsOf(manager, kinds, workloadRef);
@@ -100,7 +100,7 @@ export function stableSetOf(sets: readonly ReplicaSet[]): ReplicaSet | undefined
   return sets.find((set) => set.spec.replicas > 0);
 }
 
-export function freshSetOf(sets: readonly ReplicaSet[], template: Template): ReplicaSet | undefined {
+export function freshSetOf(sets: readonly ReplicaSet[], template: PodTemplateSpec): ReplicaSet | undefined {
   return sets.find((set) => sameTemplate(set.spec.template, template));
 }
 

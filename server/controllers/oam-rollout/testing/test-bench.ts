@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CONTROLLER_LABEL, CONTROLLER_VALUE } from '@/lib/oam/eligibility';
 import { type ReconcileResult } from '@/lib/oam/reconcile-pass';
-import { parseControlledRollout, type RolloutStatus } from '@/lib/oam/rollout';
+import { parseControlledRollout, type OamRolloutStatus } from '@/lib/oam/rollout';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
@@ -121,7 +121,7 @@ export class TestBench {
     return this.get(ROLLOUT);
   }
 
-  async status(): Promise<RolloutStatus | undefined> {
+  async status(): Promise<OamRolloutStatus | undefined> {
     const rollout = await this.rollout();
     return rollout === undefined ? undefined : parseControlledRollout(rollout).status;
   }
@@ -160,7 +160,7 @@ export class TestBench {
    * never does.
    */
   async until(
-    condition: (status: RolloutStatus | undefined) => boolean,
+    condition: (status: OamRolloutStatus | undefined) => boolean,
     observe?: () => Promise<void>,
   ): Promise<void> {
     for (let moves = 0; moves < MOVES_MAX; moves += 1) {
