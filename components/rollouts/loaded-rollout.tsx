@@ -1,7 +1,7 @@
 'use client';
 
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { RolloutFacts } from '@/components/rollouts/rollout-facts';
+import { SystemFacts } from '@/components/rollouts/system-facts';
 import { listChoices } from '@/components/rollouts/rollout-choices';
 import { recordOf, RolloutHead } from '@/components/rollouts/rollout-head';
 import { RolloutPods } from '@/components/rollouts/rollout-pods';
@@ -83,7 +83,7 @@ export function LoadedRollout(props: LoadedRolloutProps) {
           <RolloutPods rollout={rollout} step={step} side={side} onSide={onSide} />
         )}
         {comparison}
-        <RolloutFacts rollout={rollout} />
+        <SystemFacts rollout={rollout} />
       </div>
       <FooterNote>
         {`${rollout.namespace}/${rollout.name}${rollout.step.index > 0 ? `, ${stepNoun(rollout)} ${rollout.step.index}` : ''}`}

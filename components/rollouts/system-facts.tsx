@@ -5,7 +5,7 @@ import { Table, Tbody, Td, Th, Thead, Tr, RowHead } from '@/components/ui/table'
 import { type RolloutItem } from '@/lib/api/rollouts';
 
 /** The same rollout in the terms of the system's own API, with its objects; folded, because few need it. */
-export function RolloutFacts({ rollout }: { rollout: RolloutItem }) {
+export function SystemFacts({ rollout }: { rollout: RolloutItem }) {
   const { phase, reported, run, revisions, system, routes, auxiliaries, relatedObjects } = rollout;
   return (
     <details className="pt-6">
