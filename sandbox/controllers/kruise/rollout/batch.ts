@@ -12,7 +12,7 @@ import { isDeleting } from '@/sandbox/controllers/objects/pod';
  * https://github.com/openkruise/rollouts/blob/master/pkg/controller/rollout/rollout_releaseManager.go
  */
 export async function runBatch(pass: RolloutPass, sub: SubStatus): Promise<BatchReleaseObject | undefined> {
-  const { batchReleases, batchRelease } = release;
+  const { batchReleases, batchRelease } = pass;
   if (batchReleases === undefined || (batchRelease !== undefined && isDeleting(batchRelease)))
     return undefined;
   const { namespace, name } = pass.rollout.metadata;
@@ -54,7 +54,7 @@ export function noteBatch(sub: SubStatus, batchRelease: BatchReleaseObject | und
 
 /** Upgrades all remaining pods, or none. Returns whether the claim on the workload is released. */
 export async function finishBatches(pass: RolloutPass, policy: 'WaitResume' | 'Immediate'): Promise<boolean> {
-  const { batchReleases, batchRelease } = release;
+  const { batchReleases, batchRelease } = pass;
   if (batchReleases === undefined || batchRelease === undefined) return true;
   const { batchPartition: partition, ...plan } = batchRelease.spec.releasePlan;
   if (partition === undefined && plan.finalizingPolicy === policy)
