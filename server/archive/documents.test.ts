@@ -58,25 +58,28 @@ describe('a document of an earlier version', () => {
     expect(parseAuditLine(JSON.stringify(line))?.action).toStrictEqual(expected.action);
   });
 
-  test.each(['release', 'runId'])('of an action with %s and codes of releases has todays names', (name) => {
-    const goal = { until: 'step', from: 1, to: 2, before: '7', [name]: 'r1' };
-    const expectation = { template: '', generation: 2, until: 'goal', pod: null, goal };
-    const findings = ['ends_release', 'continues_rollout'].map((code) => ({
-      code,
-      severity: 'info',
-      message: '',
-    }));
-    const line = { ...archived, findings, event: 'accepted', seen: null, expectation };
-    const entry = parseAuditLine(JSON.stringify(line));
-    expect(entry?.expectation?.goal).toStrictEqual({
-      until: 'step',
-      from: 1,
-      to: 2,
-      before: '7',
-      runId: 'r1',
-    });
-    expect(entry?.findings.map(({ code }) => code)).toStrictEqual(['ends_rollout', 'continues_rollout']);
-  });
+  test.each(['release', 'runId'])(
+    'of an action with %s in its goal is read with the names of today',
+    (name) => {
+      const goal = { until: 'step', from: 1, to: 2, before: '7', [name]: 'r1' };
+      const expectation = { template: '', generation: 2, until: 'goal', pod: null, goal };
+      const findings = ['ends_release', 'continues_rollout'].map((code) => ({
+        code,
+        severity: 'info',
+        message: '',
+      }));
+      const line = { ...archived, findings, event: 'accepted', seen: null, expectation };
+      const entry = parseAuditLine(JSON.stringify(line));
+      expect(entry?.expectation?.goal).toStrictEqual({
+        until: 'step',
+        from: 1,
+        to: 2,
+        before: '7',
+        runId: 'r1',
+      });
+      expect(entry?.findings.map(({ code }) => code)).toStrictEqual(['ends_rollout', 'continues_rollout']);
+    },
+  );
 });
 
 describe.each([

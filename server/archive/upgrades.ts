@@ -34,12 +34,12 @@ const actionUpgrades: Upgrades = [
   }),
   // `release` became a word for several rollouts, and a life an incarnation. Lines of the audit file have no version: it
   // may be done already.
-  ({ action, expectation, findings, ...archived }) => ({
-    ...archived,
-    action: isJsonObject(action) ? withIncarnation(action) : action,
-    ...(expectation !== undefined && { expectation: withRunId(expectation) }),
-    ...(findings !== undefined && { findings: Array.isArray(findings) ? findings.map(withCode) : findings }),
-  }),
+  (archived) =>
+    replaceMember(
+      replaceMember(replaceMember(archived, 'action', withIncarnation), 'expectation', withRunId),
+      'findings',
+      withCodes,
+    ),
 ];
 
 /** A parsed document of a record in the present version; what is no document is left to the schema. */
@@ -61,8 +61,9 @@ function versionOf(document: unknown): number {
   return isJsonObject(document) && typeof document.v === 'number' ? document.v : 1;
 }
 
-function withIncarnation(action: JsonObject): JsonObject {
-  return action.toOrigin === 'earlierLife' ? { ...action, toOrigin: 'earlierIncarnation' } : action;
+function withIncarnation(action: Json): Json {
+  const isEarlier = isJsonObject(action) && action.toOrigin === 'earlierLife';
+  return isEarlier ? { ...action, toOrigin: 'earlierIncarnation' } : action;
 }
 
 function withRunId(expectation: Json): Json {
@@ -71,9 +72,18 @@ function withRunId(expectation: Json): Json {
   return { ...expectation, goal: { runId: release, ...goal } };
 }
 
-function withCode(finding: Json): Json {
-  if (!isJsonObject(finding) || typeof finding.code !== 'string') return finding;
-  return { ...finding, code: finding.code.replace(/^(ends|continues)_release$/, '$1_rollout') };
+function withCodes(findings: Json): Json {
+  if (!Array.isArray(findings)) return findings;
+  return findings.map((each) => (isJsonObject(each) ? replaceMember(each, 'code', withCode) : each));
+}
+
+function withCode(code: Json): Json {
+  return typeof code === 'string' ? code.replace(/^(ends|continues)_release$/, '$1_rollout') : code;
+}
+
+function replaceMember(document: JsonObject, name: string, replace: (value: Json) => Json): JsonObject {
+  const { [name]: value } = document;
+  return value === undefined ? document : { ...document, [name]: replace(value) };
 }
 
 function withRemovedPods(step: Json): Json {
