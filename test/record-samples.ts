@@ -89,7 +89,7 @@ export function sampleRecordAnswer(overrides: Partial<RecordAnswer> = {}): Recor
     rolloutHistories: [],
     neighbours: { previous: null, next: null },
     revertedBy: null,
-    revertedRollouts: null,
+    reverts: null,
     hidden: [],
     review: {
       version: 0,

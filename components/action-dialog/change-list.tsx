@@ -25,18 +25,11 @@ export function ChangeList({ diff }: { diff: Diff }) {
   if (changes.length === 0) return <p className="border-t border-line pt-2 text-ink-2">{emptyText(diff)}</p>;
   return (
     <>
-      {diff.revertedRollouts && (
-        <RevertedRolloutLine opensNewTab reverted={diff.revertedRollouts} className="pb-1.5" />
-      )}
+      {diff.reverts && <RevertedRolloutLine opensNewTab reverted={diff.reverts} className="pb-1.5" />}
       {diff.echoNote && <p className="pb-1.5 text-small text-ink-2">{diff.echoNote}</p>}
       <ul className="border-t border-line">
         {shown.map((change, index) => (
-          <Row
-            key={`${change.path} ${index}`}
-            change={change}
-            reverted={diff.revertedRollouts}
-            several={several}
-          />
+          <Row key={`${change.path} ${index}`} change={change} reverted={diff.reverts} several={several} />
         ))}
         {hidden > 0 && (
           <li className="border-b border-hair">
@@ -60,7 +53,7 @@ function Row({
   several,
 }: {
   change: ChangeItem;
-  reverted: Diff['revertedRollouts'];
+  reverted: Diff['reverts'];
   several: boolean;
 }) {
   return (

@@ -69,7 +69,7 @@ export function ChangeTable({ diff }: { diff: Diff }) {
                   <ChangeRow
                     key={`${change.path} ${index}`}
                     change={change}
-                    reverted={diff.revertedRollouts}
+                    reverted={diff.reverts}
                     withRemarks={withRemarks}
                     concern={concern}
                     first={at === 0}

@@ -33,7 +33,7 @@ function diff(changes: ChangeItem[]): Diff {
     rawEqual: false,
     summary: 'image 1 → 2',
     restartOnly: false,
-    revertedRollouts: null,
+    reverts: null,
     explanation: null,
     changes,
     tooLarge: null,
@@ -122,7 +122,7 @@ it('describes reverts in Markdown, of a change and of the whole comparison', () 
   const text = diffToMarkdown(
     {
       ...diff([change({ echo, risk: { code: 'r', reason: 'lowered' } })]),
-      revertedRollouts: { rollout, others: 0, sentence: 'Reverts revision 41 (“OOM | kills”)' },
+      reverts: { rollout, others: 0, sentence: 'Reverts revision 41 (“OOM | kills”)' },
     },
     { namespace: 'shop', name: 'checkout' },
     'http://localhost/x',

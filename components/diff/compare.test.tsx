@@ -42,7 +42,7 @@ function diff(partial: Partial<Diff>): Diff {
     rawEqual: false,
     summary: 'image 1 → 2',
     restartOnly: false,
-    revertedRollouts: null,
+    reverts: null,
     explanation: null,
     changes: [change('image', '1', '2'), change('env A', null, 'on')],
     tooLarge: null,

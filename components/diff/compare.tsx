@@ -154,7 +154,7 @@ function ComparisonResult({
       <h1 className="max-w-[62em] pt-4 text-say text-pretty [overflow-wrap:anywhere] max-desk:text-[18px]/[25px]">
         {describeDiff(name, diff)}
       </h1>
-      {diff.revertedRollouts && <RevertedRolloutLine reverted={diff.revertedRollouts} className="pt-1.5" />}
+      {diff.reverts && <RevertedRolloutLine reverted={diff.reverts} className="pt-1.5" />}
       {diff.echoNote && <p className="pt-1.5 text-small text-ink-2">{diff.echoNote}</p>}
       <ChangeCounts diff={diff}>
         <NoiseSwitch

@@ -19,7 +19,7 @@ export function diffToMarkdown(
     '',
     `${plain(`${workload.namespace}/${workload.name}`)}: ${plain(diff.summary)}. [Compare](${url})`,
   ];
-  if (diff.revertedRollouts) lines.push('', `${plain(diff.revertedRollouts.sentence)}.`);
+  if (diff.reverts) lines.push('', `${plain(diff.reverts.sentence)}.`);
   if (diff.explanation) lines.push('', plain(diff.explanation));
   for (const group of groupChanges(diff.changes)) {
     const title =

@@ -48,7 +48,7 @@ export function RecordChanges({
           ) : undefined
         }
       />
-      {diff?.revertedRollouts && <RevertedRolloutLine reverted={diff.revertedRollouts} className="pb-2" />}
+      {diff?.reverts && <RevertedRolloutLine reverted={diff.reverts} className="pb-2" />}
       {diff?.echoNote && <p className="pb-2 text-small text-ink-2">{diff.echoNote}</p>}
       {diff === null ? (
         <p className="border-t border-line pt-2 text-ink-2">
@@ -132,7 +132,7 @@ function ChangeLine({
       </div>
       <RelatedChangeLine
         change={change.echo}
-        reverted={record.diff?.revertedRollouts ?? null}
+        reverted={record.diff?.reverts ?? null}
         className="pb-1.5 pl-[25px]"
       />
       {isOpen && (

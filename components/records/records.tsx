@@ -247,20 +247,15 @@ function ChangesCell({ record, opened }: { record: HistoryRow; opened: Opened })
 }
 
 /** What the rollout reverted, and what reverted it later, as links. */
-function RelatedCell({ record: { outcome, revertedBy, revertedRollouts } }: { record: HistoryRow }) {
+function RelatedCell({ record: { outcome, revertedBy, reverts } }: { record: HistoryRow }) {
   return (
     <>
-      {revertedRollouts !== null && (
-        <TextLink
-          href={recordPagePath(revertedRollouts.rollout.id)}
-          title={revertedRollouts.sentence}
-          prefetch={false}
-        >
-          ↩ Reverts{' '}
-          {revertedRollouts.rollout.number === null ? 'earlier' : `rev ${revertedRollouts.rollout.number}`}
+      {reverts !== null && (
+        <TextLink href={recordPagePath(reverts.rollout.id)} title={reverts.sentence} prefetch={false}>
+          ↩ Reverts {reverts.rollout.number === null ? 'earlier' : `rev ${reverts.rollout.number}`}
         </TextLink>
       )}
-      {revertedBy !== null && (outcome === 'completed' || revertedRollouts === null) && (
+      {revertedBy !== null && (outcome === 'completed' || reverts === null) && (
         <TextLink href={recordPagePath(revertedBy)} prefetch={false} className="block">
           {outcome === 'completed' ? '↩ Later reverted' : '↩ Rollback'}
         </TextLink>

@@ -87,7 +87,7 @@ describe.runIf(hasKubectl).each(nativeKinds)(
         sentence: `Reverts revision ${raised.to.number}, which raised it for “OOM kills under load”`,
       };
       expect(memoryChange(preview)?.echo).toMatchObject(reverts);
-      expect(preview.revertedRollouts?.sentence).toBe(
+      expect(preview.reverts?.sentence).toBe(
         `Reverts revision ${raised.to.number} (“OOM kills under load”) and 1 later rollout`,
       );
       const request = { to: back, seen: workload.seen, reason: '', dryRun: true };
@@ -99,7 +99,7 @@ describe.runIf(hasKubectl).each(nativeKinds)(
       const compared = await diffOf(idOf((await detail()).revisions, lowered.from?.number), 'live');
       expect(memoryChange(compared)).toMatchObject({ afterText: '768Mi', echo: reverts });
       // The image is still the new one, so the complete diff is no return.
-      expect(compared.revertedRollouts).toBeNull();
+      expect(compared.reverts).toBeNull();
       expect(memoryChange(lowered.diff)?.echo).toMatchObject(reverts);
 
       await roll('OOM kills again', limit('1Gi'));
@@ -108,7 +108,7 @@ describe.runIf(hasKubectl).each(nativeKinds)(
         rollout: { id: lowered.id, cause: 'Save memory' },
         repeats: { id: raised.id, cause: 'OOM kills under load' },
       });
-      expect(raisedAgain.diff?.revertedRollouts).toMatchObject({ rollout: { id: lowered.id }, others: 0 });
+      expect(raisedAgain.diff?.reverts).toMatchObject({ rollout: { id: lowered.id }, others: 0 });
     });
   },
 );

@@ -105,7 +105,7 @@ export const conditionSchema = z.object({
   lastTransitionTime: instant.nullable(),
   lastUpdateTime: instant.nullable(),
 });
-export type Condition = Immutable<z.infer<typeof conditionSchema>>;
+export type ConditionItem = Immutable<z.infer<typeof conditionSchema>>;
 
 /** An address beside Shiplog: a dashboard, a log viewer. */
 export const linkSchema = z.object({ label: z.string(), url: z.string() });

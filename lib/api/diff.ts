@@ -146,7 +146,7 @@ const sideSchema = z.object({
 
 export const diffSchema = templateDiffSchema.extend({
   /** Null where the template is no return to an earlier one, or the archive does not have that one. */
-  revertedRollouts: revertedRolloutsSchema.nullable(),
+  reverts: revertedRolloutsSchema.nullable(),
   /** Why earlier rollouts are not named, where the archive has not answered or cannot be read; null else. */
   echoNote: z.string().nullable().optional(),
   changes: z.array(changeItemSchema),

@@ -77,7 +77,7 @@ export const recordItemSchema = rolloutRecordSchema
     /** Id of the record that reverted it. */
     revertedBy: z.string().nullable(),
     /** What it reverted, where it returned to an earlier template. */
-    revertedRollouts: revertedRolloutsSchema.nullable(),
+    reverts: revertedRolloutsSchema.nullable(),
     pinned: z.boolean(),
     /** What the viewer is not allowed to see of it. */
     hidden: z.array(z.enum(recordParts)),

@@ -6,7 +6,7 @@ import {
   type RolloutRun,
   type WorkloadKindName,
 } from '@/lib/oam/rollout';
-import { type Position, type TransitionEvent } from '@/lib/oam/states';
+import { type Position, type OamEvent } from '@/lib/oam/states';
 import { findTransition } from '@/lib/oam/transitions';
 import { type RolledWorkload, type WorkloadWrite } from '@/lib/oam/rolled-workload';
 import { type JsonObject } from '@/lib/kube/json';
@@ -133,7 +133,7 @@ export class ReconcilePass {
   }
 
   /** The stage succeeded. */
-  passStage(event: TransitionEvent): void {
+  passStage(event: OamEvent): void {
     // A found target is no failure, though the two share a type.
     if (this.position.rolling !== 'locatingTargetApp')
       this.setCondition(conditionTypeOf(this.position), 'True', '');
@@ -141,13 +141,13 @@ export class ReconcilePass {
   }
 
   /** The stage has failed. */
-  fail(message: string, event: TransitionEvent = 'RollingFailedEvent'): void {
+  fail(message: string, event: OamEvent = 'RollingFailedEvent'): void {
     this.wait(message);
     this.notify('Rollout Failed', message, 'Warning');
     this.fire(event);
   }
 
-  fire(event: TransitionEvent): void {
+  fire(event: OamEvent): void {
     const { position } = this;
     const transition = findTransition(position, event);
     if (transition === undefined)

@@ -28,7 +28,7 @@ export type BatchState = (typeof batchStates)[number];
  * The events of a rollout, by upstream's names; `RollingFinalizedEvent` and `AllBatchFinishedEvent` are
  * separate here.
  */
-export type TransitionEvent =
+export type OamEvent =
   | 'AppLocatedEvent'
   | 'RollingSpecVerifiedEvent'
   | 'RollingInitializedEvent'

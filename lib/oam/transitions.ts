@@ -5,7 +5,7 @@ import {
   type Position,
   rollingStates,
   type RollingState,
-  type TransitionEvent,
+  type OamEvent,
 } from '@/lib/oam/states';
 
 /** What else changes with a transition. */
@@ -16,7 +16,7 @@ export interface Transition {
   readonly from: RollingState;
   /** Only from `rollingInBatches`. */
   readonly fromBatch?: BatchState;
-  readonly event: TransitionEvent;
+  readonly event: OamEvent;
   readonly to: RollingState;
   readonly toBatch: BatchState;
   readonly effect?: Effect;
@@ -124,7 +124,7 @@ export const transitions: readonly Transition[] = [
 ];
 
 /** The result of an event; undefined where there is none. */
-export function findTransition(position: Position, event: TransitionEvent): Transition | undefined {
+export function findTransition(position: Position, event: OamEvent): Transition | undefined {
   return transitions.find(
     (transition) =>
       transition.event === event &&
@@ -135,7 +135,7 @@ export function findTransition(position: Position, event: TransitionEvent): Tran
 
 function arrow(
   from: RollingState,
-  event: TransitionEvent,
+  event: OamEvent,
   to: RollingState,
   when: string,
   fromBatch?: BatchState,
@@ -150,12 +150,7 @@ function arrow(
   };
 }
 
-function inBatch(
-  fromBatch: BatchState,
-  event: TransitionEvent,
-  toBatch: BatchState,
-  when: string,
-): Transition {
+function inBatch(fromBatch: BatchState, event: OamEvent, toBatch: BatchState, when: string): Transition {
   return { from: 'rollingInBatches', fromBatch, event, to: 'rollingInBatches', toBatch, when };
 }
 

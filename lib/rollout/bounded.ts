@@ -1,7 +1,7 @@
 import { cutLine } from '@/lib/format/message-line';
 import { type Json, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type Condition } from '@/lib/api/common';
+import { type ConditionItem } from '@/lib/api/common';
 import { objectsAt, textAt } from '@/lib/kube/read';
 
 /* Content of objects that anyone with create permission can fill: cut to what the pages can use. */
@@ -22,7 +22,7 @@ export function boundedText(root: Json | undefined, ...path: readonly string[]):
   return text === undefined || text === '' ? null : cutLine(text, TEXT_CHARS_MAX);
 }
 
-export function conditionsOf(status: JsonObject | undefined): Condition[] {
+export function conditionsOf(status: JsonObject | undefined): ConditionItem[] {
   return objectsAt(status, 'conditions')
     .slice(0, CONDITIONS_MAX)
     .map((condition) => ({

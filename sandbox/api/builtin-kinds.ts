@@ -27,11 +27,7 @@ import {
   STATEFUL_SET_COLUMNS,
 } from '@/sandbox/api/columns/workloads';
 import { type ReviewKind } from '@/sandbox/api/kind-table';
-import {
-  type TableColumn,
-  type ResourceKind,
-  type StorageStrategy,
-} from '@/sandbox/api/objects/resource-kind';
+import { type TableColumn, type ResourceKind, type RestStrategy } from '@/sandbox/api/objects/resource-kind';
 import { NEW_EVENT, SCHEMAS } from '@/sandbox/api/schema';
 import {
   autoscalerStrategy,
@@ -76,7 +72,7 @@ export function defineKind(parts: KindParts): ResourceKind {
   };
 }
 
-const STRATEGIES: Readonly<Record<string, StorageStrategy>> = {
+const STRATEGIES: Readonly<Record<string, RestStrategy>> = {
   ControllerRevision: controllerRevisionStrategy,
   CustomResourceDefinition: customResourceDefinitionStrategy,
   DaemonSet: daemonSetStrategy,

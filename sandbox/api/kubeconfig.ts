@@ -7,9 +7,11 @@ export interface KubeconfigParts {
 }
 
 /** A kubeconfig with one context. It is JSON, and therefore YAML. */
-export function kubeconfigText({ server, ca, user, token }: KubeconfigParts): string {
-  const cluster = 'sandbox';
-  const context = user === 'admin' ? cluster : `${cluster}-${user}`;
+export function kubeconfigText(
+  { server, ca, user, token }: KubeconfigParts,
+  cluster = 'sandbox',
+  context = user === 'admin' ? cluster : `${cluster}-${user}`,
+): string {
   const content = {
     apiVersion: 'v1',
     kind: 'Config',

@@ -1,5 +1,5 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { type KruiseRolloutSpec } from '@/sandbox/controllers/kruise/shared/rollout-object';
+import { type KruiseSpec } from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { alphaSpec } from '@/sandbox/controllers/kruise/rollout-history/rollout-view';
 import { selectorOf, templateOf } from '@/sandbox/seed/app-template';
 import {
@@ -18,7 +18,7 @@ export function rolloutsIn(namespace: string): string {
 export function rolloutOf(
   { kind, app }: WorkloadSeed,
   { name, style, steps, through }: RolloutSeed,
-): JsonObject & { spec: KruiseRolloutSpec } {
+): JsonObject & { spec: KruiseSpec } {
   const plan = {
     ...(style === 'canary' && { enableExtraWorkloadForCanary: true }),
     steps: [...steps],

@@ -30,17 +30,17 @@ beforeEach(async () => {
 describe('the preview of a rollback', () => {
   test('names the rollouts that it reverts, and their reasons', async () => {
     const { diff } = await shop.rollback({ to: 2, dryRun: true });
-    expect(diff?.revertedRollouts?.sentence).toBe('Reverts revision 3 (“why 3”)');
+    expect(diff?.reverts?.sentence).toBe('Reverts revision 3 (“why 3”)');
     expect(diff?.changes[0]?.echo).toMatchObject({ kind: 'reverts', rollout: { id: 'record-3' } });
     const further = await shop.rollback({ to: 1, dryRun: true });
-    expect(further.diff?.revertedRollouts?.sentence).toBe('Reverts revision 2 (“why 2”) and 1 later rollout');
+    expect(further.diff?.reverts?.sentence).toBe('Reverts revision 2 (“why 2”) and 1 later rollout');
     expect(further.diff?.changes[0]?.echo).toMatchObject({ kind: 'returns', rollout: { id: 'record-2' } });
   });
 
   test('is the same without them where the archive fails, and so is the rollback', async () => {
     archive.rollouts.summaries = () => Promise.reject(new TypeError('a mistake of ours'));
     const { diff } = await shop.rollback({ to: 2, dryRun: true });
-    expect(diff).toMatchObject({ equal: false, revertedRollouts: null, changes: [{ echo: null }] });
+    expect(diff).toMatchObject({ equal: false, reverts: null, changes: [{ echo: null }] });
     expect((await shop.rollback({ to: 2 })).applied).toBe(true);
   });
 });

@@ -4,7 +4,7 @@ import * as client from 'openid-client';
 import { AppError, messageOf } from '@/lib/errors';
 import { showUnseenCharacters } from '@/lib/format/unseen-characters';
 import { sentence } from '@/lib/sentence';
-import { type ClaimNames, type PersonClaims, claimsOf, hasNames } from '@/server/identity/claims';
+import { type ClaimNames, type IdClaims, claimsOf, hasNames } from '@/server/identity/claims';
 import { signedOut } from '@/server/identity/identity';
 import { type Logout, readLogoutToken } from '@/server/identity/logout-token';
 import { CLOCK_TOLERANCE_SECONDS, KeysUnavailable, keysAt } from '@/server/identity/signing-keys';
@@ -23,7 +23,7 @@ export interface OpenIdProviderOptions {
 
 /** What the provider gave for one sign-in, or at a renewal of it. */
 export interface Grant {
-  claims: PersonClaims;
+  claims: IdClaims;
   /** The session of the browser at the provider. */
   sid: string | null;
   /** For clusters with `credential: token`, and for the sign-out. */
@@ -36,7 +36,7 @@ export interface Grant {
 }
 
 /** What ties the answer of the provider to one attempt of one browser. */
-export interface SignInAttempt {
+export interface OidcAttempt {
   state: string;
   nonce: string;
   verifier: string;
@@ -84,7 +84,7 @@ export class OpenIdProvider {
   }
 
   /** Throws AppError `identity_unavailable`. */
-  async signInUrl({ state, nonce, verifier }: SignInAttempt): Promise<string> {
+  async signInUrl({ state, nonce, verifier }: OidcAttempt): Promise<string> {
     const { configuration } = await this.#discover();
     const url = client.buildAuthorizationUrl(configuration, {
       redirect_uri: this.#redirectUri,
@@ -96,7 +96,7 @@ export class OpenIdProvider {
   }
 
   /** Exchanges the code in the query. Throws AppError `signed_out`, or `identity_unavailable`. */
-  async exchange(query: string, { state, nonce, verifier }: SignInAttempt): Promise<Grant> {
+  async exchange(query: string, { state, nonce, verifier }: OidcAttempt): Promise<Grant> {
     const { configuration } = await this.#discover();
     try {
       const tokens = await client.authorizationCodeGrant(
@@ -253,7 +253,7 @@ export class OpenIdProvider {
     payload: client.IDToken | undefined,
     accessToken: string,
     before: Grant | undefined,
-  ): Promise<PersonClaims> {
+  ): Promise<IdClaims> {
     const { claims: names } = this.#options;
     const { issuer, userinfo_endpoint: endpoint } = configuration.serverMetadata();
     if (payload !== undefined && (endpoint === undefined || hasNames(payload, names)))

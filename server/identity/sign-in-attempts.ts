@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { parseCookie } from 'cookie';
 import { z } from 'zod';
 import { deleteCookie, setCookie } from '@/server/identity/cookies';
-import { type SignInAttempt } from '@/server/identity/open-id-provider';
+import { type OidcAttempt } from '@/server/identity/open-id-provider';
 import { type Seal } from '@/server/identity/seal';
 
-interface StoredAttempt extends SignInAttempt {
+interface StoredAttempt extends OidcAttempt {
   /** The path that the browser returns to. */
   path: string;
   startedMs: number;
@@ -41,11 +41,7 @@ export class SignInAttempts {
   }
 
   /** A new one, and the Set-Cookie lines for it. */
-  begin(
-    request: Request,
-    path: string,
-    nowMs: number,
-  ): { attempt: SignInAttempt; cookies: readonly string[] } {
+  begin(request: Request, path: string, nowMs: number): { attempt: OidcAttempt; cookies: readonly string[] } {
     const [state, nonce, verifier] = [newValue(), newValue(), newValue()];
     const attempt = { state, nonce, verifier };
     const value = this.#seal.seal(JSON.stringify({ ...attempt, path, startedMs: nowMs }));
@@ -65,7 +61,7 @@ export class SignInAttempts {
     request: Request,
     state: string,
     nowMs: number,
-  ): { attempt: SignInAttempt; path: string; cookie: string } | undefined {
+  ): { attempt: OidcAttempt; path: string; cookie: string } | undefined {
     const name = this.#nameOf(state);
     const stored = this.#all(request).find((each) => each.name === name)?.stored;
     if (stored?.state !== state || nowMs - stored.startedMs > LIFE_MS) return undefined;

@@ -37,7 +37,7 @@ export function diffAnswer(
     rawEqual,
     summary,
     restartOnly,
-    revertedRollouts: revertedAnswer(related?.reverted ?? null),
+    reverts: revertedAnswer(related?.reverted ?? null),
     echoNote: related?.note ?? null,
     explanation,
     tooLarge,

@@ -17,7 +17,7 @@ export function recordItem(
   listed: ListedRecord & { hidden?: readonly RecordPart[] },
   comments: readonly ReviewComment[],
   keys: Keys,
-  revertedRollouts: Answer<typeof recordItemSchema>['revertedRollouts'] = null,
+  reverts: Answer<typeof recordItemSchema>['reverts'] = null,
 ): Answer<typeof recordItemSchema> {
   const { record, review, revertedBy, hidden = [] } = listed;
   const { mask } = keys;
@@ -31,7 +31,7 @@ export function recordItem(
       removed: step.removed.map((pod) => ({ ...pod, hash: pod.hash && keys.template(pod.hash) })),
     })),
     revertedBy,
-    revertedRollouts,
+    reverts,
     hidden,
     review: reviewItem(review, comments, mask),
   });

@@ -34,7 +34,7 @@ export async function recordItemWith(
 export function revertedItem(
   { keys }: Pick<SharedContext, 'keys'>,
   reverted: RevertedRecord | undefined,
-): Answer<typeof recordItemSchema>['revertedRollouts'] {
+): Answer<typeof recordItemSchema>['reverts'] {
   if (reverted === undefined) return null;
   return revertedAnswer({ rollout: relatedRollout(reverted.first, keys.mask), others: reverted.others });
 }

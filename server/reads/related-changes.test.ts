@@ -78,18 +78,18 @@ beforeEach(async () => {
 describe('a comparison', () => {
   test('from now to an earlier revision reverts what came after that', async () => {
     await remember(['512Mi', '768Mi', '1Gi']);
-    const { changes, revertedRollouts } = await compare('rs-3', 'rs-1', diffOf('1Gi', '512Mi'));
+    const { changes, reverts } = await compare('rs-3', 'rs-1', diffOf('1Gi', '512Mi'));
     expect(changes[0]?.echo).toMatchObject({ kind: 'counters', rollout: { id: 'record-3', number: 3 } });
-    expect(revertedRollouts).toMatchObject({
+    expect(reverts).toMatchObject({
       sentence: 'Reverts revision 2 (“set to 768Mi”) and 1 later rollout',
     });
   });
 
   test('with what was never the target counts every rollout until now', async () => {
     await remember(['768Mi', '1Gi']);
-    const { changes, revertedRollouts } = await compare('rs-2', null, diffOf('1Gi', '768Mi'));
+    const { changes, reverts } = await compare('rs-2', null, diffOf('1Gi', '768Mi'));
     expect(changes[0]?.echo?.sentence).toBe('Reverts revision 2, which raised it for “set to 1Gi”');
-    expect(revertedRollouts).toBeNull();
+    expect(reverts).toBeNull();
   });
 
   test('of two revisions long ago ignores what came after the later one', async () => {
@@ -160,7 +160,7 @@ describe('a comparison', () => {
       diff,
     );
     expect(diffAnswer(diff, echoes)).toMatchObject({
-      revertedRollouts: null,
+      reverts: null,
       echoNote: expect.stringMatching(/^Related rollouts are unknown/) as string,
       changes: [{ echo: null }],
     });

@@ -34,7 +34,7 @@ export function diff(change: Partial<Diff> = {}): Diff {
     rawEqual: false,
     summary: 'image 2.19.0 → 2.18.3',
     restartOnly: false,
-    revertedRollouts: null,
+    reverts: null,
     explanation: null,
     changes: [changed('image', '2.19.0', '2.18.3')],
     tooLarge: null,

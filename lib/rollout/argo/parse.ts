@@ -4,7 +4,7 @@ import { objectFacts } from '@/lib/rollout/object-facts';
 import { analysisRuns, experiments } from '@/lib/rollout/argo/resources';
 import { type ArgoStep, stepOf } from '@/lib/rollout/argo/step';
 import { conditionsOf, boundedText, boundedName, writtenAt } from '@/lib/rollout/bounded';
-import { type Condition } from '@/lib/api/common';
+import { type ConditionItem } from '@/lib/api/common';
 import { type RolloutObject } from '@/lib/rollout/rollout-facts';
 import {
   isGenerationObserved,
@@ -98,7 +98,7 @@ export interface ArgoRollout extends RolloutObject {
   experiment: string | null;
   plugins: readonly PluginRun[];
   counts: { updated: number | null; ready: number | null; available: number | null };
-  conditions: readonly Condition[];
+  conditions: readonly ConditionItem[];
 }
 
 /** Extracts what the rules need, cut to a bounded size; unexpected content counts as absent. Never throws. */

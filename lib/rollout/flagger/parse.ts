@@ -3,7 +3,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { objectFacts } from '@/lib/rollout/object-facts';
 import { conditionsOf, boundedName } from '@/lib/rollout/bounded';
 import { canaries, targetResource } from '@/lib/rollout/flagger/resources';
-import { type Condition } from '@/lib/api/common';
+import { type ConditionItem } from '@/lib/api/common';
 import { type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { numberAt, objectAt, objectsAt } from '@/lib/kube/read';
 
@@ -25,7 +25,7 @@ export interface FlaggerCanary extends RolloutObject {
   failedChecks: number;
   iteration: number;
   lastTransitionTime: string | null;
-  conditions: readonly Condition[];
+  conditions: readonly ConditionItem[];
 }
 
 /** Never throws; unexpected content counts as absent. */

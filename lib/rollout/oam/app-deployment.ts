@@ -6,7 +6,7 @@ import { readOnlyActions } from '@/lib/rollout/oam/actions';
 import { appDeployments } from '@/lib/rollout/oam/resources';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type RelatedObjectSummary } from '@/lib/api/rollouts';
-import { type Condition } from '@/lib/api/common';
+import { type ConditionItem } from '@/lib/api/common';
 import { type RolloutState } from '@/lib/api/rollout-values';
 import { type RolloutInput, type RolloutSystem } from '@/lib/rollout/system';
 import { type RolloutObject } from '@/lib/rollout/rollout-facts';
@@ -30,7 +30,7 @@ export interface AppDeployment extends RolloutObject {
   /** Shares of the requests: "shop-v2 20%". */
   weights: readonly string[];
   hosts: readonly string[];
-  conditions: readonly Condition[];
+  conditions: readonly ConditionItem[];
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   rolloutTraits,
   workloadResource,
 } from '@/lib/rollout/oam/resources';
-import { type Condition } from '@/lib/api/common';
+import { type ConditionItem } from '@/lib/api/common';
 import { type WorkloadTarget, type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { objectAt, valueAt } from '@/lib/kube/read';
 import { type ResourceType } from '@/lib/kube/resource';
@@ -46,7 +46,7 @@ export interface OamRollout extends RolloutObject {
   /** States as found; empty where there are none. */
   rolling: string;
   batch: string;
-  conditions: readonly Condition[];
+  conditions: readonly ConditionItem[];
   /** Names of the workloads that pods are drained from. */
   sources: readonly string[];
   /** Other workloads that it has moved. */

@@ -11,7 +11,7 @@ import {
   workloadResource,
 } from '@/lib/rollout/openkruise/resources';
 import { conditionsOf, boundedText, boundedName, writtenAt } from '@/lib/rollout/bounded';
-import { type Condition } from '@/lib/api/common';
+import { type ConditionItem } from '@/lib/api/common';
 import { type StepPause, type Traffic } from '@/lib/api/rollout-fields';
 import { type WorkloadTarget, type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
@@ -65,7 +65,7 @@ export interface KruiseRollout extends RolloutObject {
   routes: readonly { kind: string; name: string }[];
   phase: string;
   message: string | null;
-  conditions: readonly Condition[];
+  conditions: readonly ConditionItem[];
   progress: KruiseProgress | null;
 }
 

@@ -23,7 +23,7 @@ interface StrategyContext {
  * What a kind adds to the rules that all objects share. Each function gets a copy that it may change; it must
  * not change `previous`.
  */
-export interface StorageStrategy {
+export interface RestStrategy {
   /** Defaults and canonical form; run on every write, before anything is compared. */
   complete?(object: StoredObject): void;
   /** What the server alone sets on a new object; the author owns these fields. */
@@ -70,7 +70,7 @@ export interface ResourceKind {
   /** Field selectors besides name and namespace. */
   readonly fields: readonly string[];
   readonly columns: readonly TableColumn[];
-  readonly strategy: StorageStrategy;
+  readonly strategy: RestStrategy;
   /** Rule for names. */
   readonly names: 'subdomain' | 'label';
   /** An update of an absent object creates it. */

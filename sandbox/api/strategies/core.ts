@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deepEqual, isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { forbiddenField } from '@/sandbox/api/objects/api-status';
-import { type StorageStrategy } from '@/sandbox/api/objects/resource-kind';
+import { type RestStrategy } from '@/sandbox/api/objects/resource-kind';
 import {
   listOrEmptyAt,
   objectOrEmptyAt,
@@ -15,7 +15,7 @@ import { completeClaim } from '@/sandbox/api/strategies/workload';
 const NOT_READY_SECONDS = 300;
 
 /** What defaults and admission add to a pod; a template gets the fields that the field table has. */
-export const podStrategy: StorageStrategy = {
+export const podStrategy: RestStrategy = {
   complete(pod) {
     const spec = isJsonObject(pod.spec) ? pod.spec : {};
     pod.spec = spec;
@@ -135,11 +135,11 @@ function fixedParts(pod: StoredObject): JsonObject {
   return { ...spec, containers: withoutImage('containers'), initContainers: withoutImage('initContainers') };
 }
 
-export const claimStrategy: StorageStrategy = {
+export const claimStrategy: RestStrategy = {
   complete: completeClaim,
 };
 
-export const secretStrategy: StorageStrategy = {
+export const secretStrategy: RestStrategy = {
   complete(secret) {
     secret.type ??= 'Opaque';
     if (!isJsonObject(secret.stringData)) return;
@@ -152,7 +152,7 @@ export const secretStrategy: StorageStrategy = {
   },
 };
 
-export const serviceStrategy: StorageStrategy = {
+export const serviceStrategy: RestStrategy = {
   complete(service) {
     const spec = isJsonObject(service.spec) ? service.spec : {};
     service.spec = spec;
@@ -192,7 +192,7 @@ const HALF_BUSY: JsonObject = {
 };
 
 /** https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/v2/defaults.go */
-export const autoscalerStrategy: StorageStrategy = {
+export const autoscalerStrategy: RestStrategy = {
   complete(autoscaler) {
     const spec = isJsonObject(autoscaler.spec) ? autoscaler.spec : {};
     autoscaler.spec = spec;
@@ -207,7 +207,7 @@ export const autoscalerStrategy: StorageStrategy = {
 };
 
 /** https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/core/v1/defaults.go */
-export const limitRangeStrategy: StorageStrategy = {
+export const limitRangeStrategy: RestStrategy = {
   complete(range) {
     for (const limit of listOrEmptyAt(range, 'spec', 'limits')) {
       if (!isJsonObject(limit) || limit.type !== 'Container') continue;
@@ -223,7 +223,7 @@ export const limitRangeStrategy: StorageStrategy = {
   },
 };
 
-export const budgetStrategy: StorageStrategy = {
+export const budgetStrategy: RestStrategy = {
   prepareCreate(budget) {
     budget.status = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
   },

@@ -1,9 +1,9 @@
-import { type StorageStrategy } from '@/sandbox/api/objects/resource-kind';
+import { type RestStrategy } from '@/sandbox/api/objects/resource-kind';
 import { invalidValue } from '@/sandbox/api/objects/validation';
 import { objectOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 
 /** https://github.com/kubernetes/apiextensions-apiserver/tree/master/pkg/controller/establish */
-export const customResourceDefinitionStrategy: StorageStrategy = {
+export const customResourceDefinitionStrategy: RestStrategy = {
   prepareCreate(definition, { time }) {
     definition.status = {
       conditions: [

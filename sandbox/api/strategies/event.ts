@@ -1,9 +1,9 @@
 import { type Json, type JsonObject } from '@/lib/kube/json';
-import { type StorageStrategy } from '@/sandbox/api/objects/resource-kind';
+import { type RestStrategy } from '@/sandbox/api/objects/resource-kind';
 import { objectOrEmptyAt, type StoredObject } from '@/sandbox/api/objects/stored-object';
 
 /** Members that are written even when they are empty. */
-export const eventStrategy: StorageStrategy = {
+export const eventStrategy: RestStrategy = {
   complete(event) {
     const empty: JsonObject = {
       firstTimestamp: null,
@@ -17,7 +17,7 @@ export const eventStrategy: StorageStrategy = {
 };
 
 /** The same in the newer group, which renamed the fields. */
-export const newEventStrategy: StorageStrategy = {
+export const newEventStrategy: RestStrategy = {
   complete(event) {
     event.eventTime ??= null;
   },

@@ -1,6 +1,6 @@
-import { type StorageStrategy } from '@/sandbox/api/objects/resource-kind';
+import { type RestStrategy } from '@/sandbox/api/objects/resource-kind';
 
-export const namespaceStrategy: StorageStrategy = {
+export const namespaceStrategy: RestStrategy = {
   prepareCreate(namespace) {
     namespace.metadata.labels = {
       ...namespace.metadata.labels,

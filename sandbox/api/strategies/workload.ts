@@ -1,7 +1,7 @@
 import { POD_TEMPLATE } from '@/lib/diff/fields';
 import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { type Cause, forbiddenField, required, unsupported } from '@/sandbox/api/objects/api-status';
-import { type StorageStrategy } from '@/sandbox/api/objects/resource-kind';
+import { type RestStrategy } from '@/sandbox/api/objects/resource-kind';
 import { semanticallyEqual } from '@/sandbox/api/objects/semantic-equality';
 import {
   listOrEmptyAt,
@@ -45,7 +45,7 @@ function keepSpec(next: StoredObject, previous: StoredObject): void {
 }
 
 /** https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/apps/v1/defaults.go */
-export const deploymentStrategy: StorageStrategy = {
+export const deploymentStrategy: RestStrategy = {
   complete(deployment) {
     const spec = specOf(deployment);
     withDefault(spec, 'replicas', 1);
@@ -128,7 +128,7 @@ function isZero(amount: Json | undefined): boolean {
   return amount === 0 || amount === '0%';
 }
 
-export const replicaSetStrategy: StorageStrategy = {
+export const replicaSetStrategy: RestStrategy = {
   complete(replicaSet) {
     withDefault(specOf(replicaSet), 'replicas', 1);
   },
@@ -158,7 +158,7 @@ const CHANGEABLE = new Set([
   'minReadySeconds',
 ]);
 
-export const statefulSetStrategy: StorageStrategy = {
+export const statefulSetStrategy: RestStrategy = {
   complete(statefulSet) {
     const spec = specOf(statefulSet);
     withDefault(spec, 'replicas', 1);
@@ -267,7 +267,7 @@ function validateStatefulSetStrategy(spec: JsonObject): Cause[] {
 /** Counts changes of the template; older than the generation, and still maintained. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
-export const daemonSetStrategy: StorageStrategy = {
+export const daemonSetStrategy: RestStrategy = {
   complete(daemonSet) {
     const spec = specOf(daemonSet);
     withDefault(spec, 'revisionHistoryLimit', 10);
@@ -342,7 +342,7 @@ function validateDaemonSetStrategy(strategy: JsonObject): Cause[] {
   return [];
 }
 
-export const controllerRevisionStrategy: StorageStrategy = {
+export const controllerRevisionStrategy: RestStrategy = {
   complete(revision) {
     withDefault(revision, 'revision', 0);
   },

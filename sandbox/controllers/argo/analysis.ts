@@ -4,7 +4,7 @@ import {
   type AnalysisStep,
   HASH_LABEL,
   REVISION,
-  type ArgoRolloutStatus,
+  type ArgoStatus,
   stepsOf,
 } from '@/sandbox/controllers/argo/argo-rollout';
 import { type AnalysisRun } from '@/sandbox/controllers/argo/argo-kinds';
@@ -14,9 +14,7 @@ import { timeText } from '@/sandbox/controllers/objects/time';
 
 const FINISHED = new Set(['Successful', 'Failed', 'Error', 'Inconclusive']);
 
-export type RunSummary = NonNullable<
-  NonNullable<ArgoRolloutStatus['canary']>['currentStepAnalysisRunStatus']
->;
+export type RunSummary = NonNullable<NonNullable<ArgoStatus['canary']>['currentStepAnalysisRunStatus']>;
 
 /** The analysis runs of a Rollout, oldest first. */
 export function runsOf({ kinds, rollout }: Pick<ArgoReconcile, 'kinds' | 'rollout'>): AnalysisRun[] {

@@ -1,5 +1,5 @@
 import { type KubeObject } from '@/lib/kube/object';
-import { type ArgoRolloutObject } from '@/sandbox/controllers/argo/argo-rollout';
+import { type ArgoResource } from '@/sandbox/controllers/argo/argo-rollout';
 import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 
@@ -11,7 +11,7 @@ export interface AnalysisRun extends KubeObject {
 
 /** The kinds of Argo Rollouts that the sandbox supports. */
 export interface ArgoKinds {
-  readonly rollouts: CustomKind<ArgoRolloutObject>;
+  readonly rollouts: CustomKind<ArgoResource>;
   readonly analysisRuns: CustomKind<AnalysisRun>;
   readonly analysisTemplates: CustomKind<KubeObject>;
 }

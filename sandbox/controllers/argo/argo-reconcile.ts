@@ -1,7 +1,7 @@
 import { semanticText } from '@/lib/diff/normalize';
 import { type ObjectKey } from '@/server/cluster/reflector-store';
 import {
-  type ArgoRolloutObject,
+  type ArgoResource,
   COMPONENT,
   DESIRED_REPLICAS,
   HASH_LABEL,
@@ -24,8 +24,8 @@ import { byCreation } from '@/sandbox/controllers/revisions/order';
 export interface ArgoReconcileOptions {
   readonly manager: ControllerManager;
   readonly kinds: ArgoKinds;
-  readonly rollouts: Resource<ArgoRolloutObject>;
-  readonly rollout: ArgoRolloutObject;
+  readonly rollouts: Resource<ArgoResource>;
+  readonly rollout: ArgoResource;
   readonly work: Worklist;
   readonly key: ObjectKey;
 }
@@ -34,10 +34,10 @@ export interface ArgoReconcileOptions {
 export class ArgoReconcile {
   readonly manager: ControllerManager;
   readonly kinds: ArgoKinds;
-  readonly rollouts: Resource<ArgoRolloutObject>;
+  readonly rollouts: Resource<ArgoResource>;
   readonly pause = new PauseChanges();
   /** As last read or written. */
-  rollout: ArgoRolloutObject;
+  rollout: ArgoResource;
   /** When the last pod was restarted as requested; undefined until all have been. */
   restartedAt: string | undefined;
   readonly #work: Worklist;

@@ -2,7 +2,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { resolveAmount } from '@/lib/kube/amount';
 import { type PodTemplateSpec, type TemplateMeta } from '@/sandbox/controllers/objects/pod';
-import { type WorkloadCondition, type IntOrString } from '@/sandbox/controllers/objects/workloads';
+import { type Condition, type IntOrString } from '@/sandbox/controllers/objects/workloads';
 
 export const HASH_LABEL = 'rollouts-pod-template-hash';
 export const REVISION = 'rollout.argoproj.io/revision';
@@ -25,7 +25,7 @@ export type PodMetadata = Pick<TemplateMeta, 'labels' | 'annotations'>;
 export type AnalysisStep = { templates?: { templateName: string }[]; args?: JsonObject[] };
 
 /** One of these; a step of any other kind never completes. */
-export type ArgoStepObject = {
+export type StepSpec = {
   setWeight?: number;
   /** Without a duration, until a user promotes it. */
   pause?: { duration?: IntOrString };
@@ -36,7 +36,7 @@ export type ArgoStepObject = {
 type Delays = { scaleDownDelaySeconds?: number; abortScaleDownDelaySeconds?: number };
 
 type CanaryStrategy = Delays & {
-  steps?: ArgoStepObject[];
+  steps?: StepSpec[];
   maxSurge?: IntOrString;
   maxUnavailable?: IntOrString;
   stableService?: string;
@@ -56,7 +56,7 @@ export type BlueGreenStrategy = Delays & {
   activeMetadata?: PodMetadata;
 };
 
-export type ArgoRolloutSpec = {
+export type ArgoSpec = {
   replicas: number;
   selector: JsonObject;
   template: PodTemplateSpec;
@@ -76,7 +76,7 @@ export type PauseReason = 'CanaryPauseStep' | 'BlueGreenPause' | 'InconclusiveAn
 
 type WeightDestination = { weight: number; podTemplateHash?: string; serviceName?: string };
 
-export type ArgoRolloutStatus = {
+export type ArgoStatus = {
   observedGeneration?: string;
   workloadObservedGeneration?: string;
   phase?: string;
@@ -98,7 +98,7 @@ export type ArgoRolloutStatus = {
   availableReplicas?: number;
   HPAReplicas?: number;
   selector?: string;
-  conditions?: WorkloadCondition[];
+  conditions?: Condition[];
   canary?: {
     weights?: { canary: WeightDestination; stable: WeightDestination };
     currentStepAnalysisRunStatus?: { name: string; status: string; message?: string };
@@ -107,21 +107,21 @@ export type ArgoRolloutStatus = {
 };
 
 /** https://github.com/argoproj/argo-rollouts/blob/master/pkg/apis/rollouts/v1alpha1/types.go */
-export interface ArgoRolloutObject extends KubeObject {
-  spec: ArgoRolloutSpec;
-  status: ArgoRolloutStatus;
+export interface ArgoResource extends KubeObject {
+  spec: ArgoSpec;
+  status: ArgoStatus;
 }
 
-export function withDefaults(rollout: ArgoRolloutObject): ArgoRolloutObject {
+export function withDefaults(rollout: ArgoResource): ArgoResource {
   return { ...rollout, spec: { ...rollout.spec, replicas: rollout.spec.replicas ?? 1 } };
 }
 
-export function stepsOf({ strategy }: ArgoRolloutSpec): readonly ArgoStepObject[] {
+export function stepsOf({ strategy }: ArgoSpec): readonly StepSpec[] {
   return strategy.canary?.steps ?? [];
 }
 
 /** How many pods more than desired there may be, and how many fewer. */
-export function leewayOf({ replicas, strategy }: ArgoRolloutSpec): { surge: number; unavailable: number } {
+export function leewayOf({ replicas, strategy }: ArgoSpec): { surge: number; unavailable: number } {
   const { maxSurge = '25%', maxUnavailable = '25%' } = strategy.canary ?? {};
   const surge = resolveAmount(maxSurge, replicas, Math.ceil);
   const unavailable = Math.min(replicas, resolveAmount(maxUnavailable, replicas, Math.floor));
@@ -129,14 +129,14 @@ export function leewayOf({ replicas, strategy }: ArgoRolloutSpec): { surge: numb
 }
 
 /** How long an unused ReplicaSet keeps its pods; zero where nothing can return to it. */
-export function scaleDownDelayOf({ strategy }: ArgoRolloutSpec): number {
+export function scaleDownDelayOf({ strategy }: ArgoSpec): number {
   const { canary, blueGreen } = strategy;
   if (canary !== undefined && canary.trafficRouting === undefined) return 0;
   return (blueGreen ?? canary)?.scaleDownDelaySeconds ?? 30;
 }
 
 /** Seconds after an abort; undefined if the new pods stay, or are deleted at once. */
-export function abortDelayOf({ strategy }: ArgoRolloutSpec): number | undefined {
+export function abortDelayOf({ strategy }: ArgoSpec): number | undefined {
   const { canary, blueGreen } = strategy;
   if (canary !== undefined && canary.trafficRouting === undefined) return undefined;
   const seconds = (blueGreen ?? canary)?.abortScaleDownDelaySeconds ?? 30;
@@ -161,7 +161,7 @@ export function secondsOf(duration: IntOrString | undefined): number | undefined
 }
 
 /** The name of a step in events. */
-export function stepText({ setWeight, pause, setCanaryScale, analysis }: ArgoStepObject): string {
+export function stepText({ setWeight, pause, setCanaryScale, analysis }: StepSpec): string {
   if (setWeight !== undefined) return `setWeight: ${setWeight}`;
   if (pause !== undefined) return pause.duration === undefined ? 'pause' : `pause: ${pause.duration}`;
   if (analysis !== undefined) return 'analysis';

@@ -1,4 +1,4 @@
-import { type BlueGreenStrategy, type ArgoRolloutStatus } from '@/sandbox/controllers/argo/argo-rollout';
+import { type BlueGreenStrategy, type ArgoStatus } from '@/sandbox/controllers/argo/argo-rollout';
 import { labelPods } from '@/sandbox/controllers/argo/mark-pods';
 import { pausedSince } from '@/sandbox/controllers/argo/pause';
 import {
@@ -122,11 +122,7 @@ function pauseBeforeSwitch(reconcile: ArgoReconcile, strategy: BlueGreenStrategy
   return leftMs <= 0;
 }
 
-function statusOf(
-  reconcile: ArgoReconcile,
-  { active, preview }: Services,
-  isNew: boolean,
-): ArgoRolloutStatus {
+function statusOf(reconcile: ArgoReconcile, { active, preview }: Services, isNew: boolean): ArgoStatus {
   const { rollout, hash } = reconcile;
   const isInWindow = isInRollbackWindow(reconcile);
   const base = isNew ? atTheBeginning(reconcile, baseStatus(reconcile)) : baseStatus(reconcile);

@@ -1,9 +1,4 @@
-import {
-  type ArgoRolloutStatus,
-  leewayOf,
-  type ArgoStepObject,
-  stepsOf,
-} from '@/sandbox/controllers/argo/argo-rollout';
+import { type ArgoStatus, leewayOf, type StepSpec, stepsOf } from '@/sandbox/controllers/argo/argo-rollout';
 import { availableOf, abortingSize, keptUntilDeadline } from '@/sandbox/controllers/argo/replica-sets';
 import {
   type CanaryInput,
@@ -59,7 +54,7 @@ function routedSizes({ rollout, fresh, stable }: ArgoReconcile): CanarySizes {
 }
 
 /** The last `setCanaryScale` so far, unless it returned the size to the weight. */
-function ownScale({ spec, status }: ArgoReconcile['rollout']): ArgoStepObject['setCanaryScale'] {
+function ownScale({ spec, status }: ArgoReconcile['rollout']): StepSpec['setCanaryScale'] {
   if (status.promoteFull === true || status.currentPodHash === status.stableRS) return undefined;
   const { step, before } = walk(spec, status);
   const scale = before.find(({ setCanaryScale }) => setCanaryScale !== undefined)?.setCanaryScale;
@@ -67,7 +62,7 @@ function ownScale({ spec, status }: ArgoReconcile['rollout']): ArgoStepObject['s
 }
 
 /** The current step and all before it, the last one first. */
-function walk(spec: ArgoReconcile['rollout']['spec'], { currentStepIndex = 0 }: ArgoRolloutStatus) {
+function walk(spec: ArgoReconcile['rollout']['spec'], { currentStepIndex = 0 }: ArgoStatus) {
   const steps = stepsOf(spec);
   return { step: steps[currentStepIndex], before: steps.slice(0, currentStepIndex + 1).toReversed() };
 }

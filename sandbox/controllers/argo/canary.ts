@@ -1,7 +1,7 @@
 import {
-  type ArgoRolloutStatus,
+  type ArgoStatus,
   secondsOf,
-  type ArgoStepObject,
+  type StepSpec,
   stepsOf,
   stepText,
 } from '@/sandbox/controllers/argo/argo-rollout';
@@ -62,7 +62,7 @@ function stepHash({ rollout }: ArgoReconcile): string {
 }
 
 /** At the first step; at the last one where the return to earlier pods skips the steps. */
-function beginning(reconcile: ArgoReconcile): ArgoRolloutStatus {
+function beginning(reconcile: ArgoReconcile): ArgoStatus {
   const draft = atTheBeginning(reconcile, { ...baseStatus(reconcile), currentStepHash: stepHash(reconcile) });
   const count = stepsOf(reconcile.rollout.spec).length;
   const { fresh } = reconcile;
@@ -76,7 +76,7 @@ function beginning(reconcile: ArgoReconcile): ArgoRolloutStatus {
 }
 
 /** The step after this reconcile. */
-function moved(reconcile: ArgoReconcile, draft: ArgoRolloutStatus): ArgoRolloutStatus {
+function moved(reconcile: ArgoReconcile, draft: ArgoStatus): ArgoStatus {
   const { rollout } = reconcile;
   const steps = stepsOf(rollout.spec);
   const skips = rollout.status.promoteFull === true || isInRollbackWindow(reconcile);
@@ -107,7 +107,7 @@ function reasonToPromote(reconcile: ArgoReconcile, index: number): string | unde
   return index >= count ? `Completed all ${count} canary steps` : undefined;
 }
 
-function isDone(reconcile: ArgoReconcile, step: ArgoStepObject): boolean {
+function isDone(reconcile: ArgoReconcile, step: StepSpec): boolean {
   const { status, spec } = reconcile.rollout;
   if (spec.paused === true) return false;
   if (step.pause !== undefined) return isPauseOver(reconcile, step.pause);
@@ -117,7 +117,7 @@ function isDone(reconcile: ArgoReconcile, step: ArgoStepObject): boolean {
 
 function isPauseOver(
   { rollout, manager }: ArgoReconcile,
-  { duration }: NonNullable<ArgoStepObject['pause']>,
+  { duration }: NonNullable<StepSpec['pause']>,
 ): boolean {
   const since = pausedSince(rollout.status, 'CanaryPauseStep');
   // A promotion removes the reason and leaves `controllerPause` set.

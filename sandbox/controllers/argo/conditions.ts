@@ -1,4 +1,4 @@
-import { type ArgoRolloutStatus, stepsOf } from '@/sandbox/controllers/argo/argo-rollout';
+import { type ArgoStatus, stepsOf } from '@/sandbox/controllers/argo/argo-rollout';
 import { revisionOf } from '@/sandbox/controllers/argo/annotations';
 import { type ArgoReconcile } from '@/sandbox/controllers/argo/argo-reconcile';
 import {
@@ -7,7 +7,7 @@ import {
   withCondition,
   withoutCondition,
 } from '@/sandbox/controllers/deployment/conditions';
-import { type WorkloadCondition } from '@/sandbox/controllers/objects/workloads';
+import { type Condition } from '@/sandbox/controllers/objects/workloads';
 
 const DEADLINE_SECONDS = 600;
 
@@ -15,17 +15,13 @@ const DEADLINE_SECONDS = 600;
  * The status with its conditions.
  * https://github.com/argoproj/argo-rollouts/blob/master/rollout/sync.go (calculateRolloutConditions)
  */
-export function withConditions(
-  reconcile: ArgoReconcile,
-  status: ArgoRolloutStatus,
-  now: number,
-): ArgoRolloutStatus {
+export function withConditions(reconcile: ArgoReconcile, status: ArgoStatus, now: number): ArgoStatus {
   const { rollout, fresh } = reconcile;
   const isPaused = (status.pauseConditions?.length ?? 0) > 0 || rollout.spec.paused === true;
   const isHealthy = !isPaused && hasArrived(reconcile, status);
   const isPromoted = status.stableRS !== undefined && status.stableRS === status.currentPodHash;
   let conditions = withoutCondition(status.conditions ?? [], 'InvalidSpec');
-  const set = (type: string, value: WorkloadCondition['status'], reason: string, message: string) => {
+  const set = (type: string, value: Condition['status'], reason: string, message: string) => {
     conditions = withCondition(conditions, newCondition(now, type, value as 'True', reason, message));
   };
 
@@ -58,10 +54,10 @@ export function withConditions(
 
 function withProgress(
   reconcile: ArgoReconcile,
-  status: ArgoRolloutStatus & { conditions: WorkloadCondition[] },
+  status: ArgoStatus & { conditions: Condition[] },
   { isPaused, isHealthy }: { isPaused: boolean; isHealthy: boolean },
   now: number,
-): WorkloadCondition[] {
+): Condition[] {
   const { rollout, fresh } = reconcile;
   const { conditions } = status;
   const present = conditionOf(conditions, 'Progressing');
@@ -103,7 +99,7 @@ function withProgress(
 }
 
 /** The spec is fully rolled out. */
-function hasArrived({ rollout }: ArgoReconcile, status: ArgoRolloutStatus): boolean {
+function hasArrived({ rollout }: ArgoReconcile, status: ArgoStatus): boolean {
   const { replicas, strategy } = rollout.spec;
   const { updatedReplicas = 0, availableReplicas = 0, currentPodHash, blueGreen } = status;
   const isCounted = updatedReplicas === replicas && availableReplicas === replicas;
@@ -119,8 +115,8 @@ function hasArrived({ rollout }: ArgoReconcile, status: ArgoRolloutStatus): bool
 
 export const progressed = {
   /** Whether the rollout has progressed from one status to the other. */
-  since(before: ArgoRolloutStatus, after: ArgoRolloutStatus): boolean {
-    const old = ({ replicas = 0, updatedReplicas = 0 }: ArgoRolloutStatus) => replicas - updatedReplicas;
+  since(before: ArgoStatus, after: ArgoStatus): boolean {
+    const old = ({ replicas = 0, updatedReplicas = 0 }: ArgoStatus) => replicas - updatedReplicas;
     const grew = (['updatedReplicas', 'readyReplicas', 'availableReplicas'] as const).some(
       (count) => (after[count] ?? 0) > (before[count] ?? 0),
     );
@@ -137,7 +133,7 @@ export const progressed = {
    * Milliseconds since the epoch of the progress deadline; never while the rollout is paused or an analysis
    * runs.
    */
-  deadline({ rollout, isAborted }: ArgoReconcile, status: ArgoRolloutStatus): number {
+  deadline({ rollout, isAborted }: ArgoReconcile, status: ArgoStatus): number {
     const condition = conditionOf(status.conditions ?? [], 'Progressing');
     const step = stepsOf(rollout.spec)[rollout.status.currentStepIndex ?? 0];
     const isUnderWay = condition !== undefined && condition.reason !== 'NewReplicaSetAvailable';

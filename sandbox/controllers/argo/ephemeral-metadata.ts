@@ -1,6 +1,6 @@
 import { isJsonObject } from '@/lib/kube/json';
 import {
-  type ArgoRolloutObject,
+  type ArgoResource,
   EPHEMERAL_METADATA,
   type PodMetadata,
 } from '@/sandbox/controllers/argo/argo-rollout';
@@ -9,7 +9,7 @@ import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 
 /** Of pods in this role; undefined for none. */
 export function metadataOf(
-  { rollout }: { rollout: ArgoRolloutObject },
+  { rollout }: { rollout: ArgoResource },
   role: 'fresh' | 'stable',
 ): PodMetadata | undefined {
   const { canary, blueGreen } = rollout.spec.strategy;

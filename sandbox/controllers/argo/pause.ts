@@ -1,4 +1,4 @@
-import { type PauseReason, type ArgoRolloutStatus } from '@/sandbox/controllers/argo/argo-rollout';
+import { type PauseReason, type ArgoStatus } from '@/sandbox/controllers/argo/argo-rollout';
 import { timeText } from '@/sandbox/controllers/objects/time';
 
 /**
@@ -38,15 +38,15 @@ export class PauseChanges {
     return typeof this.#abort === 'object' ? this.#abort.message : '';
   }
 
-  isAborted(before: ArgoRolloutStatus): boolean {
+  isAborted(before: ArgoStatus): boolean {
     return this.#abort !== 'lifted' && (this.#abort !== undefined || before.abort === true);
   }
 
   /** The resulting members of the status. An abort ends every pause. */
   outcome(
-    before: ArgoRolloutStatus,
+    before: ArgoStatus,
     now: number,
-  ): Pick<ArgoRolloutStatus, 'abort' | 'abortedAt' | 'pauseConditions' | 'controllerPause'> {
+  ): Pick<ArgoStatus, 'abort' | 'abortedAt' | 'pauseConditions' | 'controllerPause'> {
     if (this.isAborted(before)) return { abort: true, abortedAt: before.abortedAt ?? timeText(now) };
     if (this.#isCleared) return {};
     const present = before.pauseConditions ?? [];
@@ -59,10 +59,7 @@ export class PauseChanges {
 }
 
 /** When a pause of this reason began, in milliseconds since the epoch; undefined while there is none. */
-export function pausedSince(
-  { pauseConditions = [] }: ArgoRolloutStatus,
-  reason: PauseReason,
-): number | undefined {
+export function pausedSince({ pauseConditions = [] }: ArgoStatus, reason: PauseReason): number | undefined {
   const condition = pauseConditions.find((candidate) => candidate.reason === reason);
   return condition === undefined ? undefined : Date.parse(condition.startTime);
 }

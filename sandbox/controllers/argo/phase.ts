@@ -1,4 +1,4 @@
-import { type ArgoRolloutSpec, type ArgoRolloutStatus } from '@/sandbox/controllers/argo/argo-rollout';
+import { type ArgoSpec, type ArgoStatus } from '@/sandbox/controllers/argo/argo-rollout';
 
 export interface PlayedPhase {
   phase: 'Healthy' | 'Degraded' | 'Progressing' | 'Paused';
@@ -6,7 +6,7 @@ export interface PlayedPhase {
 }
 
 /** https://github.com/argoproj/argo-rollouts/blob/master/utils/rollout/rolloututil.go (CalculateRolloutPhase) */
-export function phaseOf(spec: ArgoRolloutSpec, status: ArgoRolloutStatus): PlayedPhase {
+export function phaseOf(spec: ArgoSpec, status: ArgoStatus): PlayedPhase {
   for (const { type, reason = '', message = '' } of status.conditions ?? []) {
     if (type === 'InvalidSpec') return { phase: 'Degraded', message: `InvalidSpec: ${message}` };
     if (reason === 'RolloutAborted' || reason === 'ProgressDeadlineExceeded')
@@ -19,7 +19,7 @@ export function phaseOf(spec: ArgoRolloutSpec, status: ArgoRolloutStatus): Playe
   return message === '' ? { phase: 'Healthy', message } : { phase: 'Progressing', message };
 }
 
-function waitOf(spec: ArgoRolloutSpec, status: ArgoRolloutStatus): string {
+function waitOf(spec: ArgoSpec, status: ArgoStatus): string {
   const { updatedReplicas = 0, availableReplicas = 0, replicas = 0 } = status;
   if (spec.restartAt !== undefined && spec.restartAt !== status.restartedAt) return 'rollout is restarting';
   if (updatedReplicas < spec.replicas) return 'more replicas need to be updated';

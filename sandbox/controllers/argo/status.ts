@@ -1,10 +1,6 @@
 import { deepEqual } from '@/lib/kube/json';
 import { selectorText } from '@/sandbox/api/objects/scale';
-import {
-  type ArgoRolloutStatus,
-  stepsOf,
-  WORKLOAD_GENERATION,
-} from '@/sandbox/controllers/argo/argo-rollout';
+import { type ArgoStatus, stepsOf, WORKLOAD_GENERATION } from '@/sandbox/controllers/argo/argo-rollout';
 import { progressed, withConditions } from '@/sandbox/controllers/argo/conditions';
 import { phaseOf } from '@/sandbox/controllers/argo/phase';
 import { availableOf } from '@/sandbox/controllers/argo/replica-sets';
@@ -16,7 +12,7 @@ import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 const PRESERVED_FIELDS = ['currentStepIndex', 'canary', 'blueGreen'] as const;
 
 /** The members of every status, with counts over all pods. */
-export function baseStatus(reconcile: ArgoReconcile): ArgoRolloutStatus {
+export function baseStatus(reconcile: ArgoReconcile): ArgoStatus {
   const { rollout, sets, fresh, hash, restartedAt } = reconcile;
   const { stableRS, collisionCount, promoteFull, currentStepIndex, currentStepHash, conditions } =
     rollout.status;
@@ -43,7 +39,7 @@ export function baseStatus(reconcile: ArgoReconcile): ArgoRolloutStatus {
 }
 
 /** The same with the counts of one ReplicaSet, the one that receives traffic. */
-export function countingOnly(status: ArgoRolloutStatus, active: ReplicaSet | undefined): ArgoRolloutStatus {
+export function countingOnly(status: ArgoStatus, active: ReplicaSet | undefined): ArgoStatus {
   if (active === undefined) return status;
   return {
     ...status,
@@ -61,7 +57,7 @@ export function hasNewTemplate({ rollout, hash }: ArgoReconcile): boolean {
 }
 
 /** As at the start of an update: neither paused nor aborted, and at the first step. */
-export function atTheBeginning(reconcile: ArgoReconcile, draft: ArgoRolloutStatus): ArgoRolloutStatus {
+export function atTheBeginning(reconcile: ArgoReconcile, draft: ArgoStatus): ArgoStatus {
   reconcile.pause.clear();
   const { promoteFull: _asked, currentStepIndex: _index, restartedAt: _restarted, ...rest } = draft;
   const { restartAt } = reconcile.rollout.spec;
@@ -73,11 +69,7 @@ export function atTheBeginning(reconcile: ArgoReconcile, draft: ArgoRolloutStatu
 }
 
 /** Makes the new pods the stable ones. */
-export function promote(
-  reconcile: ArgoReconcile,
-  draft: ArgoRolloutStatus,
-  reason: string,
-): ArgoRolloutStatus {
+export function promote(reconcile: ArgoReconcile, draft: ArgoStatus, reason: string): ArgoStatus {
   reconcile.pause.clear();
   const { promoteFull: _asked, currentStepIndex: _index, ...rest } = draft;
   const { hash, rollout } = reconcile;
@@ -91,7 +83,7 @@ export function promote(
 }
 
 /** Writes the status where it differs, and requeues for the progress deadline. */
-export async function saveStatus(reconcile: ArgoReconcile, draft: ArgoRolloutStatus): Promise<void> {
+export async function saveStatus(reconcile: ArgoReconcile, draft: ArgoStatus): Promise<void> {
   const { rollout, manager } = reconcile;
   const before = rollout.status;
   const now = manager.now();
@@ -101,7 +93,7 @@ export async function saveStatus(reconcile: ArgoReconcile, draft: ArgoRolloutSta
   const { phase, message } = phaseOf(rollout.spec, paused);
   const observedGeneration = String(rollout.metadata.generation ?? 0);
   const whole = { ...paused, observedGeneration, phase, ...(message !== '' && { message }) };
-  const status = withoutZeros<ArgoRolloutStatus>(whole, PRESERVED_FIELDS);
+  const status = withoutZeros<ArgoStatus>(whole, PRESERVED_FIELDS);
   if (deepEqual(status, before)) {
     const leftMs = progressed.deadline(reconcile, status) - now;
     if (Number.isFinite(leftMs)) reconcile.requeueAfter(leftMs + 1000);
@@ -111,7 +103,7 @@ export async function saveStatus(reconcile: ArgoReconcile, draft: ArgoRolloutSta
   recordEvents(reconcile, before, status);
 }
 
-function recordEvents(reconcile: ArgoReconcile, before: ArgoRolloutStatus, after: ArgoRolloutStatus): void {
+function recordEvents(reconcile: ArgoReconcile, before: ArgoStatus, after: ArgoStatus): void {
   const [was, is] = [before.pauseConditions?.length ?? 0, after.pauseConditions?.length ?? 0];
   if (was === 0 && is > 0)
     reconcile.record(

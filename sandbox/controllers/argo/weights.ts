@@ -1,9 +1,9 @@
-import { type ArgoRolloutStatus } from '@/sandbox/controllers/argo/argo-rollout';
+import { type ArgoStatus } from '@/sandbox/controllers/argo/argo-rollout';
 import { weightAtStep } from '@/sandbox/controllers/argo/canary-sizes';
 import { availableOf } from '@/sandbox/controllers/argo/replica-sets';
 import { hashOf, type ArgoReconcile } from '@/sandbox/controllers/argo/argo-reconcile';
 
-type Weights = NonNullable<NonNullable<ArgoRolloutStatus['canary']>['weights']>;
+type Weights = NonNullable<NonNullable<ArgoStatus['canary']>['weights']>;
 
 /**
  * The split of requests with traffic routing; undefined without it. The routing objects are not written: only

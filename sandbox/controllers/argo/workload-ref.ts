@@ -1,5 +1,5 @@
 import { type KubeObject } from '@/lib/kube/object';
-import { type ArgoRolloutObject, WORKLOAD_GENERATION } from '@/sandbox/controllers/argo/argo-rollout';
+import { type ArgoResource, WORKLOAD_GENERATION } from '@/sandbox/controllers/argo/argo-rollout';
 import { type Resource } from '@/sandbox/controllers/engine/resource';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
@@ -11,9 +11,9 @@ import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
  */
 export async function withReferredTemplate(
   manager: ControllerManager,
-  rollouts: Resource<ArgoRolloutObject>,
-  rollout: ArgoRolloutObject,
-): Promise<ArgoRolloutObject> {
+  rollouts: Resource<ArgoResource>,
+  rollout: ArgoResource,
+): Promise<ArgoResource> {
   const { workloadRef } = rollout.spec;
   if (workloadRef === undefined) return rollout;
   const stores = { Deployment: manager.deployments.store, ReplicaSet: manager.replicaSets.store };
@@ -32,10 +32,7 @@ export async function withReferredTemplate(
 }
 
 /** Whether a Rollout refers to the object. */
-export function refersTo(
-  { metadata, spec }: ArgoRolloutObject,
-  { kind, metadata: other }: KubeObject,
-): boolean {
+export function refersTo({ metadata, spec }: ArgoResource, { kind, metadata: other }: KubeObject): boolean {
   const { workloadRef } = spec;
   return (
     workloadRef?.kind === kind && workloadRef.name === other.name && metadata.namespace === other.namespace

@@ -1,4 +1,4 @@
-import { type WorkloadCondition } from '@/sandbox/controllers/objects/workloads';
+import { type Condition } from '@/sandbox/controllers/objects/workloads';
 import { timeText } from '@/sandbox/controllers/objects/time';
 
 /** Reasons of the condition Progressing. */
@@ -19,15 +19,12 @@ export function newCondition(
   status: 'True' | 'False' | 'Unknown',
   reason: string,
   message: string,
-): WorkloadCondition {
+): Condition {
   const time = timeText(now);
   return { type, status, reason, message, lastUpdateTime: time, lastTransitionTime: time };
 }
 
-export function conditionOf(
-  conditions: readonly WorkloadCondition[],
-  type: string,
-): WorkloadCondition | undefined {
+export function conditionOf(conditions: readonly Condition[], type: string): Condition | undefined {
   return conditions.find((condition) => condition.type === type);
 }
 
@@ -36,10 +33,7 @@ export function conditionOf(
  * time changes only with the status.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/util/deployment_util.go (SetDeploymentCondition)
  */
-export function withCondition(
-  conditions: readonly WorkloadCondition[],
-  condition: WorkloadCondition,
-): WorkloadCondition[] {
+export function withCondition(conditions: readonly Condition[], condition: Condition): Condition[] {
   const present = conditionOf(conditions, condition.type);
   if (present?.status === condition.status && present.reason === condition.reason) return [...conditions];
   const hasMoved = present?.status !== condition.status;
@@ -47,9 +41,6 @@ export function withCondition(
   return [...withoutCondition(conditions, condition.type), { ...condition, lastTransitionTime }];
 }
 
-export function withoutCondition(
-  conditions: readonly WorkloadCondition[],
-  type: string,
-): WorkloadCondition[] {
+export function withoutCondition(conditions: readonly Condition[], type: string): Condition[] {
   return conditions.filter((condition) => condition.type !== type);
 }

@@ -8,7 +8,7 @@ import { withoutZeros } from '@/sandbox/controllers/objects/amounts';
 import { type Pod } from '@/sandbox/controllers/objects/pod';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import {
-  type WorkloadCondition,
+  type Condition,
   type Deployment,
   type DeploymentStatus,
   type ReplicaSet,
@@ -47,7 +47,7 @@ export class DeploymentReconcile {
     return this.#sets;
   }
 
-  get conditions(): readonly WorkloadCondition[] {
+  get conditions(): readonly Condition[] {
     return this.#deployment.status.conditions ?? [];
   }
 

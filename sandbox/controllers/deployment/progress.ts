@@ -12,7 +12,7 @@ import { isComplete, statusOf } from '@/sandbox/controllers/deployment/status';
 import { withoutZeros } from '@/sandbox/controllers/objects/amounts';
 import { timeOf } from '@/sandbox/controllers/objects/time';
 import {
-  type WorkloadCondition,
+  type Condition,
   type Deployment,
   type DeploymentStatus,
 } from '@/sandbox/controllers/objects/workloads';
@@ -42,7 +42,7 @@ function progressConditions(
   sets: Sets,
   status: DeploymentStatus,
   now: number,
-): WorkloadCondition[] {
+): Condition[] {
   const { deployment } = rollout;
   const conditions = status.conditions ?? [];
   if (!rollout.hasDeadline) return withoutCondition(conditions, 'Progressing');
@@ -86,7 +86,7 @@ export function isProgressing(before: DeploymentStatus, after: DeploymentStatus)
   );
 }
 
-function hasTimedOut({ spec }: Deployment, present: WorkloadCondition | undefined, now: number): boolean {
+function hasTimedOut({ spec }: Deployment, present: Condition | undefined, now: number): boolean {
   if (present === undefined || present.reason === PROGRESSING.available) return false;
   if (present.reason === PROGRESSING.timedOut) return true;
   const from = timeOf(present.lastUpdateTime) ?? 0;
@@ -105,7 +105,7 @@ function lookAgainAtDeadline(rollout: DeploymentReconcile, status: DeploymentSta
 }
 
 /** Copies the failure of a ReplicaSet that can't create its pods to the Deployment, the new one first. */
-function withFailure(sets: Sets, conditions: WorkloadCondition[]): WorkloadCondition[] {
+function withFailure(sets: Sets, conditions: Condition[]): Condition[] {
   const inOrder = sets.fresh === undefined ? sets.old : [sets.fresh, ...everySet(sets)];
   const [failure] = inOrder.flatMap(
     ({ status }) => conditionOf(status.conditions ?? [], 'ReplicaFailure') ?? [],

@@ -5,7 +5,7 @@ import { NAME } from '@/lib/workloads/leader-worker-set/metadata';
 import { type EventType } from '@/sandbox/controllers/engine/object-event';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
-import { type ClaimTemplate, type WorkloadCondition } from '@/sandbox/controllers/objects/workloads';
+import { type ClaimTemplate, type Condition } from '@/sandbox/controllers/objects/workloads';
 import { identityOf } from '@/sandbox/controllers/stateful-set/pods';
 
 export type GroupTemplate = {
@@ -34,7 +34,7 @@ export type LeaderWorkerSetStatus = {
   readyReplicas?: number;
   updatedReplicas?: number;
   hpaPodSelector?: string;
-  conditions?: (WorkloadCondition & { observedGeneration?: number })[];
+  conditions?: (Condition & { observedGeneration?: number })[];
 };
 
 export interface LeaderWorkerSet extends KubeObject {

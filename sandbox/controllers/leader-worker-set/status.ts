@@ -6,7 +6,7 @@ import {
   strategyOf,
 } from '@/sandbox/controllers/leader-worker-set/leader-worker-set';
 import { timeText } from '@/sandbox/controllers/objects/time';
-import { type WorkloadCondition, type StatefulSet } from '@/sandbox/controllers/objects/workloads';
+import { type Condition, type StatefulSet } from '@/sandbox/controllers/objects/workloads';
 
 const CONDITIONS = {
   UpdateInProgress: { reason: 'GroupsUpdating', message: 'Rolling Upgrade is in progress' },
@@ -92,6 +92,6 @@ function withCondition(list: Conditions, type: ConditionType, generation: number
   return known === undefined ? [...kept, own] : kept.map((each) => (each === known ? own : each));
 }
 
-function isTrue(conditions: readonly WorkloadCondition[], type: string): boolean {
+function isTrue(conditions: readonly Condition[], type: string): boolean {
   return conditions.some((condition) => condition.type === type && condition.status === 'True');
 }

@@ -5,7 +5,7 @@ import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 /** A number, or a percentage of another. */
 export type IntOrString = number | string;
 
-export type WorkloadCondition = {
+export type Condition = {
   type: string;
   status: string;
   reason?: string;
@@ -37,7 +37,7 @@ export type DeploymentStatus = {
   unavailableReplicas?: number;
   terminatingReplicas?: number;
   collisionCount?: number;
-  conditions?: WorkloadCondition[];
+  conditions?: Condition[];
 };
 
 export interface Deployment extends KubeObject {
@@ -59,7 +59,7 @@ export type ReplicaSetStatus = {
   readyReplicas?: number;
   availableReplicas?: number;
   terminatingReplicas?: number;
-  conditions?: WorkloadCondition[];
+  conditions?: Condition[];
 };
 
 export interface ReplicaSet extends KubeObject {

@@ -3,7 +3,7 @@ import { isAvailable, isReady, type Pod } from '@/sandbox/controllers/objects/po
 import { withoutZeros } from '@/sandbox/controllers/objects/amounts';
 import { timeText } from '@/sandbox/controllers/objects/time';
 import {
-  type WorkloadCondition,
+  type Condition,
   type ReplicaSet,
   type ReplicaSetStatus,
 } from '@/sandbox/controllers/objects/workloads';
@@ -41,11 +41,11 @@ export function replicaSetStatus(
 
 /** A failure keeps its first message, until a sync succeeds. */
 function conditionsOf(
-  present: readonly WorkloadCondition[],
+  present: readonly Condition[],
   surplus: number,
   failure: string | undefined,
   now: number,
-): WorkloadCondition[] {
+): Condition[] {
   const others = present.filter(({ type }) => type !== 'ReplicaFailure');
   if (failure === undefined) return others;
   if (others.length < present.length) return [...present];

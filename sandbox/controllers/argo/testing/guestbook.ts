@@ -2,7 +2,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { argoCrds } from '@/sandbox/crds/argo';
 import {
-  type ArgoRolloutObject,
+  type ArgoResource,
   HASH_LABEL,
   REVISION,
   REVISION_HISTORY,
@@ -36,10 +36,10 @@ export async function installArgo(sandbox: TestSandbox): Promise<void> {
   await sandbox.define(...argoCrds);
 }
 
-export async function theRollout(sandbox: TestSandbox): Promise<ArgoRolloutObject> {
+export async function theRollout(sandbox: TestSandbox): Promise<ArgoResource> {
   const [rollout] = await sandbox.list('rollouts', ARGO);
   if (rollout === undefined) throw new Error('there is no Rollout');
-  return rollout as ArgoRolloutObject;
+  return rollout as ArgoResource;
 }
 
 /** Of each ReplicaSet, oldest number first: `number(former numbers)image*pods`. */

@@ -9,7 +9,7 @@ import {
 } from '@/lib/workloads/kruise/rolling';
 import { objectAt, textAt } from '@/lib/kube/read';
 import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
-import { type WorkloadCondition } from '@/sandbox/controllers/objects/workloads';
+import { type Condition } from '@/sandbox/controllers/objects/workloads';
 
 type CloneSetSpec = {
   replicas: number;
@@ -34,7 +34,7 @@ export type CloneSetStatus = {
   updateRevision?: string;
   collisionCount?: number;
   labelSelector?: string;
-  conditions?: WorkloadCondition[];
+  conditions?: Condition[];
 };
 
 export interface CloneSet extends KubeObject {

@@ -9,7 +9,7 @@ import { isChanging, isServing } from '@/sandbox/controllers/kruise/shared/in-pl
 import { withoutZeros } from '@/sandbox/controllers/objects/amounts';
 import { isReady, type Pod } from '@/sandbox/controllers/objects/pod';
 import { timeText } from '@/sandbox/controllers/objects/time';
-import { type WorkloadCondition } from '@/sandbox/controllers/objects/workloads';
+import { type Condition } from '@/sandbox/controllers/objects/workloads';
 import { type ChosenRevisions } from '@/sandbox/controllers/stateful-set/revisions';
 
 const ALWAYS_WRITTEN = [
@@ -60,7 +60,7 @@ export function cloneSetStatus(
  * While the first pods start, the real controller and its kubelet write one of them at the same time: the
  * controller retries at once, and never removes this condition.
  */
-function firstConflict(pods: readonly Pod[], now: number): WorkloadCondition[] | undefined {
+function firstConflict(pods: readonly Pod[], now: number): Condition[] | undefined {
   const [pod] = pods;
   if (pod === undefined) return undefined;
   const message = `Operation cannot be fulfilled on pods "${pod.metadata.name}": the object has been modified; please apply your changes to the latest version and try again`;

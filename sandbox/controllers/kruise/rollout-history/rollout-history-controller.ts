@@ -14,7 +14,7 @@ import {
 import {
   BATCH_ID,
   inBeta,
-  type KruiseRolloutObject,
+  type KruiseResource,
   ROLLOUT_ID,
   type RoutingSpec,
 } from '@/sandbox/controllers/kruise/shared/rollout-object';
@@ -101,7 +101,7 @@ class Recorder {
     await histories.replaceStatus({ ...history, status: { phase: 'completed', canarySteps } });
   }
 
-  async #fill(rollout: KruiseRolloutObject, history: RolloutHistoryObject, id: string): Promise<void> {
+  async #fill(rollout: KruiseResource, history: RolloutHistoryObject, id: string): Promise<void> {
     const { workloadRef, strategy } = rollout.spec;
     const { namespace, name } = rollout.metadata;
     const workload = this.#workloadOf(rollout);
@@ -128,7 +128,7 @@ class Recorder {
   }
 
   async #routesOf(
-    rollout: KruiseRolloutObject,
+    rollout: KruiseResource,
     { ingress }: RoutingSpec,
   ): Promise<RolloutHistorySpec['trafficRouting']> {
     if (ingress === undefined) return {};
@@ -138,12 +138,12 @@ class Recorder {
     return { ingress: { name: ingress.name, data } };
   }
 
-  #workloadOf({ spec, metadata }: KruiseRolloutObject) {
+  #workloadOf({ spec, metadata }: KruiseResource) {
     const resource = workloadsOf(this.#manager, this.#kinds, spec.workloadRef);
     return resource?.store.get(`${metadata.namespace ?? '-'}/${spec.workloadRef.name}`);
   }
 
-  #stepsOf(rollout: KruiseRolloutObject, id: string) {
+  #stepsOf(rollout: KruiseResource, id: string) {
     const steps = rollout.spec.strategy.canary?.steps ?? [];
     const selector = parseLabelSelector(objectAt(this.#workloadOf(rollout)?.spec, 'selector') ?? {});
     const pods = this.#manager.pods.store
@@ -159,7 +159,7 @@ class Recorder {
   /** Undefined when there is no such object. */
   async #specOf(
     group: string[],
-    { metadata: { namespace = 'default' } }: KruiseRolloutObject,
+    { metadata: { namespace = 'default' } }: KruiseResource,
     plural: string,
     name: string,
   ): Promise<JsonObject | undefined> {
@@ -187,7 +187,7 @@ function recorded({ metadata, spec, status }: Pod): RecordedPod {
 }
 
 /** As random as necessary, and the same for the same history. */
-function suffix({ metadata }: KruiseRolloutObject, id: string, now: number): string {
+function suffix({ metadata }: KruiseResource, id: string, now: number): string {
   const text = `${metadata.uid} ${id} ${now}`;
   return safeEncode(String(fnv1a(Buffer.from(text))).padStart(NAME_LENGTH, '0')).slice(0, NAME_LENGTH);
 }

@@ -1,11 +1,8 @@
 import { type JsonObject } from '@/lib/kube/json';
-import {
-  type KruiseRolloutObject,
-  type KruiseStepObject,
-} from '@/sandbox/controllers/kruise/shared/rollout-object';
+import { type KruiseResource, type CanaryStep } from '@/sandbox/controllers/kruise/shared/rollout-object';
 
 /** The spec of a Rollout as version v1alpha1 shows it, with what the conversion drops. */
-export function alphaSpec({ spec }: Pick<KruiseRolloutObject, 'spec'>): JsonObject {
+export function alphaSpec({ spec }: Pick<KruiseResource, 'spec'>): JsonObject {
   const { canary, paused } = spec.strategy;
   if (canary === undefined) return { disabled: spec.disabled ?? false, objectRef: {}, strategy: {} };
   const {
@@ -24,7 +21,7 @@ export function alphaSpec({ spec }: Pick<KruiseRolloutObject, 'spec'>): JsonObje
   };
 }
 
-function alphaStep({ traffic, matches, ...rest }: KruiseStepObject): JsonObject {
+function alphaStep({ traffic, matches, ...rest }: CanaryStep): JsonObject {
   const headers = matches?.map((match) => ('headers' in match ? { headers: match.headers ?? [] } : {}));
   return {
     ...rest,

@@ -2,7 +2,7 @@ import { canonicalJson, type JsonObject } from '@/lib/kube/json';
 import {
   planOf,
   ROLLOUT_ID,
-  type KruiseRolloutSpec,
+  type KruiseSpec,
   styleOf,
 } from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { type RolloutWorkload } from '@/sandbox/controllers/kruise/shared/workload';
@@ -16,7 +16,7 @@ export function rolloutIdOf({ object, revision, isInRollback }: RolloutWorkload)
 }
 
 /** Hash of the plan except its pauses and failure threshold. */
-export function strategyHash(spec: KruiseRolloutSpec): string {
+export function strategyHash(spec: KruiseSpec): string {
   const { steps, failureThreshold: _patience, ...rest } = planOf(spec);
   const plan = { ...rest, steps: steps.map(({ pause: _pause, ...step }) => step), style: styleOf(spec) };
   return safeEncode(String(fnv1a(Buffer.from(canonicalJson(plan as JsonObject)))));

@@ -14,9 +14,9 @@ import { type KruiseKinds } from '@/sandbox/controllers/kruise/shared/kruise-kin
 import {
   type CanaryPlan,
   planOf,
-  type KruiseRolloutObject,
-  type KruiseRolloutStatus,
-  type KruiseStepObject,
+  type KruiseResource,
+  type KruiseStatus,
+  type CanaryStep,
   type Style,
   styleOf,
 } from '@/sandbox/controllers/kruise/shared/rollout-object';
@@ -24,15 +24,15 @@ import { type SubStatus, subStatusOf, withSubStatus } from '@/sandbox/controller
 import { Traffic } from '@/sandbox/controllers/kruise/rollout/traffic';
 import { POD_TEMPLATE_HASH, type RolloutWorkload } from '@/sandbox/controllers/kruise/shared/workload';
 import { timeOf, timeText } from '@/sandbox/controllers/objects/time';
-import { type WorkloadCondition } from '@/sandbox/controllers/objects/workloads';
+import { type Condition } from '@/sandbox/controllers/objects/workloads';
 
 export interface RolloutPassOptions {
   readonly manager: ControllerManager;
   readonly work: Worklist;
   readonly key: ObjectKey;
   readonly kinds: KruiseKinds;
-  readonly rollouts: Resource<KruiseRolloutObject>;
-  readonly rollout: KruiseRolloutObject;
+  readonly rollouts: Resource<KruiseResource>;
+  readonly rollout: KruiseResource;
   readonly workload: RolloutWorkload | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface RolloutPassOptions {
 export class RolloutPass {
   readonly manager: ControllerManager;
   readonly kinds: KruiseKinds;
-  readonly rollout: KruiseRolloutObject;
+  readonly rollout: KruiseResource;
   readonly workload: RolloutWorkload | undefined;
   readonly style: Style;
   readonly plan: CanaryPlan;
@@ -48,7 +48,7 @@ export class RolloutPass {
   sub: SubStatus | undefined;
   phase: string;
   message: string;
-  #conditions: WorkloadCondition[];
+  #conditions: Condition[];
   readonly #options: RolloutPassOptions;
 
   constructor(options: RolloutPassOptions) {
@@ -76,11 +76,11 @@ export class RolloutPass {
   }
 
   /** Undefined for an index that the plan does not have. */
-  step(index: number): KruiseStepObject | undefined {
+  step(index: number): CanaryStep | undefined {
     return this.plan.steps[index - 1];
   }
 
-  condition(type: string): WorkloadCondition | undefined {
+  condition(type: string): Condition | undefined {
     return conditionOf(this.#conditions, type);
   }
 
@@ -120,7 +120,7 @@ export class RolloutPass {
     const { rollout, rollouts } = this.#options;
     const { canaryStatus, blueGreenStatus, ...rest } = rollout.status;
     const before = { canaryStatus, blueGreenStatus };
-    const base: KruiseRolloutStatus = {
+    const base: KruiseStatus = {
       ...rest,
       ...(this.sub !== undefined && before),
       observedGeneration: rollout.metadata.generation ?? 1,

@@ -1,6 +1,6 @@
 import { isBatchReady, noteBatch, runBatch } from '@/sandbox/controllers/kruise/rollout/batch';
 import { type RolloutPass } from '@/sandbox/controllers/kruise/rollout/rollout-pass';
-import { sizeOf, type KruiseStepObject, stepAfter } from '@/sandbox/controllers/kruise/shared/rollout-object';
+import { sizeOf, type CanaryStep, stepAfter } from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { type SubStatus } from '@/sandbox/controllers/kruise/rollout/sub-status';
 
 /** The least time between two changes of traffic objects. */
@@ -71,7 +71,7 @@ function graceOf(seconds = 3): number {
 }
 
 /** A step without traffic reverts what earlier ones sent to the new version. */
-function prepareTraffic(pass: RolloutPass, step: KruiseStepObject, sub: SubStatus): Promise<boolean> {
+function prepareTraffic(pass: RolloutPass, step: CanaryStep, sub: SubStatus): Promise<boolean> {
   const { traffic, plan } = pass;
   const isRouted = step.traffic !== undefined || (step.matches ?? []).length > 0;
   const change = async () =>
@@ -81,7 +81,7 @@ function prepareTraffic(pass: RolloutPass, step: KruiseStepObject, sub: SubStatu
   return changeTraffic(pass, sub, change, graceOf(plan.trafficRoutings?.[0]?.gracePeriodSeconds));
 }
 
-async function upgrade(pass: RolloutPass, step: KruiseStepObject, sub: SubStatus): Promise<void> {
+async function upgrade(pass: RolloutPass, step: CanaryStep, sub: SubStatus): Promise<void> {
   const batchRelease = await runBatch(pass, sub);
   if (batchRelease === undefined || !isBatchReady(batchRelease)) return;
   const replicas = pass.workload?.replicas ?? 0;
@@ -90,7 +90,7 @@ async function upgrade(pass: RolloutPass, step: KruiseStepObject, sub: SubStatus
   enter(pass, sub, skipsTraffic ? 'StepMetricsAnalysis' : 'StepTrafficRouting');
 }
 
-function canContinue(pass: RolloutPass, step: KruiseStepObject, sub: SubStatus): boolean {
+function canContinue(pass: RolloutPass, step: CanaryStep, sub: SubStatus): boolean {
   const isLast = sub.currentStepIndex >= pass.plan.steps.length;
   if (isLast && step.replicas === '100%' && pass.style !== 'BlueGreen') return true;
   const { duration } = step.pause ?? {};

@@ -1,8 +1,8 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { numberAt, objectAt, textAt } from '@/lib/kube/read';
 import {
-  type KruiseRolloutObject,
-  type KruiseRolloutStatus,
+  type KruiseResource,
+  type KruiseStatus,
   type Style,
 } from '@/sandbox/controllers/kruise/shared/rollout-object';
 
@@ -27,7 +27,7 @@ export interface SubStatus {
 }
 
 /** Undefined before the first reconcile of the workload. */
-export function subStatusOf(rollout: KruiseRolloutObject, style: Style): SubStatus | undefined {
+export function subStatusOf(rollout: KruiseResource, style: Style): SubStatus | undefined {
   const { status } = rollout;
   const raw = objectAt(status, style === 'BlueGreen' ? 'blueGreenStatus' : 'canaryStatus');
   if (raw === undefined) return undefined;
@@ -53,11 +53,7 @@ export function subStatusOf(rollout: KruiseRolloutObject, style: Style): SubStat
 }
 
 /** The status with that sub-status and its copies at the top. */
-export function withSubStatus(
-  status: KruiseRolloutStatus,
-  style: Style,
-  sub: SubStatus | undefined,
-): KruiseRolloutStatus {
+export function withSubStatus(status: KruiseStatus, style: Style, sub: SubStatus | undefined): KruiseStatus {
   const { canaryStatus: _canary, blueGreenStatus: _blueGreen, ...rest } = status;
   if (sub === undefined) return { ...rest, currentStepIndex: 0, currentStepState: '' };
   const { currentStepIndex, currentStepState } = sub;

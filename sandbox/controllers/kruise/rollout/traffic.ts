@@ -5,8 +5,8 @@ import { pathTo } from '@/server/cluster/request-guard';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import {
   planOf,
-  type KruiseRolloutObject,
-  type KruiseStepObject,
+  type KruiseResource,
+  type CanaryStep,
   type RoutingSpec,
 } from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { type SubStatus } from '@/sandbox/controllers/kruise/rollout/sub-status';
@@ -23,11 +23,11 @@ const MANAGER = 'kruise-manager';
  */
 export class Traffic {
   readonly #manager: ControllerManager;
-  readonly #rollout: KruiseRolloutObject;
+  readonly #rollout: KruiseResource;
   readonly #routing: RoutingSpec | undefined;
   readonly #revisionLabel: string;
 
-  constructor(manager: ControllerManager, rollout: KruiseRolloutObject, revisionLabel: string) {
+  constructor(manager: ControllerManager, rollout: KruiseResource, revisionLabel: string) {
     this.#manager = manager;
     this.#rollout = rollout;
     this.#routing = planOf(rollout.spec).trafficRoutings?.[0];
@@ -48,7 +48,7 @@ export class Traffic {
   }
 
   /** Makes the next of the changes that route the traffic as the step requires. */
-  async route(step: KruiseStepObject, sub: SubStatus): Promise<boolean> {
+  async route(step: CanaryStep, sub: SubStatus): Promise<boolean> {
     if (this.#routing === undefined) return false;
     if (await this.restrictStable(sub)) return true;
     if (await this.#createService(sub.podTemplateHash)) return true;
@@ -125,7 +125,7 @@ export class Traffic {
     return true;
   }
 
-  async #weighIngress({ traffic, matches = [] }: KruiseStepObject): Promise<boolean> {
+  async #weighIngress({ traffic, matches = [] }: CanaryStep): Promise<boolean> {
     const { ingress } = this.#routing ?? {};
     if (ingress === undefined) return false;
     const path = this.#ingress(`${ingress.name}-canary`);

@@ -3,11 +3,11 @@ import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
 import { type Resource } from '@/sandbox/controllers/engine/resource';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { type BatchReleaseObject } from '@/sandbox/controllers/kruise/shared/batch-release-object';
-import { type KruiseRolloutObject, type TargetRef } from '@/sandbox/controllers/kruise/shared/rollout-object';
+import { type KruiseResource, type TargetRef } from '@/sandbox/controllers/kruise/shared/rollout-object';
 
 /** The kinds that the controllers of Rollouts share; each exists once it is served. */
 export interface KruiseKinds {
-  readonly rollouts: CustomKind<KruiseRolloutObject>;
+  readonly rollouts: CustomKind<KruiseResource>;
   readonly batchReleases: CustomKind<BatchReleaseObject>;
   readonly cloneSets: CustomKind<KubeObject>;
   readonly statefulSets: CustomKind<KubeObject>;

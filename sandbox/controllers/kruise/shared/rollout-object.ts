@@ -1,10 +1,10 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type WorkloadCondition, type IntOrString } from '@/sandbox/controllers/objects/workloads';
+import { type Condition, type IntOrString } from '@/sandbox/controllers/objects/workloads';
 
 export type TargetRef = { apiVersion: string; kind: string; name: string };
 
-export type KruiseStepObject = {
+export type CanaryStep = {
   traffic?: string;
   matches?: JsonObject[];
   replicas?: IntOrString;
@@ -20,7 +20,7 @@ export type RoutingSpec = {
 
 /** The fields of both strategies. */
 export type CanaryPlan = {
-  steps: KruiseStepObject[];
+  steps: CanaryStep[];
   trafficRoutings?: RoutingSpec[];
   failureThreshold?: IntOrString;
   enableExtraWorkloadForCanary?: boolean;
@@ -28,17 +28,17 @@ export type CanaryPlan = {
   disableGenerateCanaryService?: boolean;
 };
 
-export type KruiseRolloutSpec = {
+export type KruiseSpec = {
   workloadRef: TargetRef;
   disabled?: boolean;
   strategy: { paused?: boolean; canary?: CanaryPlan; blueGreen?: CanaryPlan };
 };
 
-export type KruiseRolloutStatus = {
+export type KruiseStatus = {
   observedGeneration?: number;
   phase?: string;
   message?: string;
-  conditions?: WorkloadCondition[];
+  conditions?: Condition[];
   currentStepIndex?: number;
   currentStepState?: string;
   canaryStatus?: JsonObject;
@@ -46,9 +46,9 @@ export type KruiseRolloutStatus = {
 };
 
 /** https://github.com/openkruise/rollouts/blob/master/api/v1beta1/rollout_types.go */
-export interface KruiseRolloutObject extends KubeObject {
-  spec: KruiseRolloutSpec;
-  status: KruiseRolloutStatus;
+export interface KruiseResource extends KubeObject {
+  spec: KruiseSpec;
+  status: KruiseStatus;
 }
 
 export type Style = 'Canary' | 'Partition' | 'BlueGreen';
@@ -64,18 +64,18 @@ export const STRATEGY_HASH = 'rollouts.kruise.io/hash';
 const ROLLING_STYLE = 'rollouts.kruise.io/rolling-style';
 export const ROLLBACK_IN_BATCH = 'rollouts.kruise.io/rollback-in-batch';
 
-export function styleOf({ strategy, workloadRef }: KruiseRolloutSpec): Style {
+export function styleOf({ strategy, workloadRef }: KruiseSpec): Style {
   if (strategy.blueGreen !== undefined) return 'BlueGreen';
   const isDeployment = workloadRef.kind === 'Deployment' && workloadRef.apiVersion.startsWith('apps/');
   return strategy.canary?.enableExtraWorkloadForCanary === true && isDeployment ? 'Canary' : 'Partition';
 }
 
 /** As in v1beta1. A server without conversion stores a Rollout as it was written, in any version. */
-export function inBeta(rollout: KruiseRolloutObject): KruiseRolloutObject {
+export function inBeta(rollout: KruiseResource): KruiseResource {
   const { workloadRef, objectRef, strategy, ...rest } = rollout.spec as AlphaSpec;
   if (workloadRef !== undefined || objectRef?.workloadRef === undefined) return rollout;
   const { canary, ...others } = strategy;
-  const spec: KruiseRolloutSpec = {
+  const spec: KruiseSpec = {
     ...rest,
     workloadRef: objectRef.workloadRef,
     strategy: {
@@ -92,7 +92,7 @@ export function inBeta(rollout: KruiseRolloutObject): KruiseRolloutObject {
   return { ...rollout, spec };
 }
 
-type AlphaStep = KruiseStepObject & { weight?: number };
+type AlphaStep = CanaryStep & { weight?: number };
 type AlphaSpec = {
   disabled?: boolean;
   workloadRef?: TargetRef;
@@ -101,18 +101,18 @@ type AlphaSpec = {
 };
 
 /** Without the annotation a Deployment gets a separate canary Deployment. */
-function isCanary({ metadata }: KruiseRolloutObject, { kind }: TargetRef): boolean {
+function isCanary({ metadata }: KruiseResource, { kind }: TargetRef): boolean {
   const style = metadata.annotations?.[ROLLING_STYLE] ?? '';
   return style === '' ? kind === 'Deployment' : style.toLowerCase() === 'canary';
 }
 
-function stepInBeta({ weight, ...step }: AlphaStep): KruiseStepObject {
+function stepInBeta({ weight, ...step }: AlphaStep): CanaryStep {
   if (weight === undefined) return step;
   return { replicas: `${weight}%`, ...step, traffic: `${weight}%` };
 }
 
 /** A Rollout without any steps has none to go through. */
-export function planOf({ strategy }: KruiseRolloutSpec): CanaryPlan {
+export function planOf({ strategy }: KruiseSpec): CanaryPlan {
   return strategy.blueGreen ?? strategy.canary ?? { steps: [] };
 }
 

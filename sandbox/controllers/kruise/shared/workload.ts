@@ -8,7 +8,7 @@ import { type KruiseKinds, workloadsOf } from '@/sandbox/controllers/kruise/shar
 import {
   CANARY_DEPLOYMENT,
   IN_PROGRESSING,
-  type KruiseRolloutObject,
+  type KruiseResource,
   STABLE_REVISION,
   type Style,
   styleOf,
@@ -47,7 +47,7 @@ export interface RolloutWorkload {
 export function workloadOf(
   manager: ControllerManager,
   kinds: KruiseKinds,
-  rollout: KruiseRolloutObject,
+  rollout: KruiseResource,
 ): RolloutWorkload | undefined {
   const { workloadRef } = rollout.spec;
   const resource = workloadsOf(manager, kinds, workloadRef);
