@@ -1,4 +1,4 @@
-import { monthAbbreviations } from '@/lib/format/time';
+import { monthAbbreviations, pad } from '@/lib/format/time';
 const DAY_MS = 86_400_000;
 const WEEK = /^(\d{4})-W(\d{2})$/;
 const DATES = /^(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})$/;
@@ -107,8 +107,4 @@ function formatDays(from: Date, to: Date): string {
   return from.getMonth() === to.getMonth()
     ? `${from.getDate()}–${to.getDate()} ${month(to)} ${year}`
     : `${from.getDate()} ${month(from)} – ${to.getDate()} ${month(to)} ${year}`;
-}
-
-function pad(value: number): string {
-  return String(value).padStart(2, '0');
 }

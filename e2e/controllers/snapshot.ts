@@ -122,7 +122,7 @@ function plainOf(object: KubeObject & { collection: string }, tokens: ReadonlyMa
   return { ...plain, metadata };
 }
 
-function byText(a: Json, b: Json): number {
+export function byText(a: Json, b: Json): number {
   return canonicalJson(a) < canonicalJson(b) ? -1 : 1;
 }
 

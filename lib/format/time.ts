@@ -183,6 +183,6 @@ function dayMonth(at: WallTime): string {
   return `${at.day} ${monthAbbreviations[at.month - 1]}`;
 }
 
-function pad(value: number): string {
+export function pad(value: number): string {
   return String(value).padStart(2, '0');
 }

@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE, SECOND } from '@/lib/format/duration';
-import { monthAbbreviations, offsetMs, timeOnClock, wallTime } from '@/lib/format/time';
+import { monthAbbreviations, offsetMs, timeOnClock, wallTime, pad } from '@/lib/format/time';
 import { positionOf, type TimeScale } from '@/lib/timeline/scale';
 
 export interface Tick {
@@ -80,8 +80,4 @@ function labelOf(wall: ReturnType<typeof wallTime>, step: number, namesMonth: bo
   const day = step > 14 * DAY ? `${wall.day}` : `${weekdays[wall.weekday]} ${wall.day}`;
   if (step === 12 * HOUR && wall.hour !== 0) return clock;
   return namesMonth ? `${day} ${month}` : day;
-}
-
-function pad(value: number): string {
-  return String(value).padStart(2, '0');
 }

@@ -159,7 +159,7 @@ function plainTextOf(body: string): string {
   return cutLine(toLine(hideInXml(body, commonNames, () => '[masked]').replace(/<[^>]*>/g, ' ')), 300);
 }
 
-function jsonOrUndefined(text: string): unknown {
+export function jsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -7,6 +7,7 @@ import { Backoff } from '@/server/cluster/backoff';
 import { type Clock } from '@/server/shared/clock';
 import { commonNames } from '@/server/shared/masking/credential-name';
 import { hideInText } from '@/server/shared/masking/credential-text';
+import { jsonOrUndefined } from '@/server/cluster/api-errors';
 
 /**
  * How a kubeconfig configures a plugin.
@@ -203,12 +204,4 @@ function failureOf({ command, installHint }: PluginCommand, error: unknown): App
     `The credential plugin ${command} failed: ${shown.replace(/\.$/, '')}.${hint}`,
     {},
   );
-}
-
-function jsonOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -238,6 +238,6 @@ function endOf(endsMs: number | null, startedMs: number, { totalMs }: SessionTim
   return Math.min(endsMs ?? Infinity, startedMs + totalMs);
 }
 
-function newValue(): string {
+export function newValue(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -1,10 +1,10 @@
 import 'server-only';
-import { randomBytes } from 'node:crypto';
 import { parseCookie } from 'cookie';
 import { z } from 'zod';
 import { deleteCookie, setCookie } from '@/server/identity/cookies';
 import { type OidcAttempt } from '@/server/identity/open-id-provider';
 import { type Seal } from '@/server/identity/seal';
+import { newValue } from '@/server/identity/sessions';
 
 interface StoredAttempt extends OidcAttempt {
   /** The path that the browser returns to. */
@@ -96,8 +96,4 @@ export function returnPathOf(text: string | null): string {
   // Without its dots a path such as /..//host would be the address of a host.
   const { pathname, search, hash } = new URL(text, 'http://shiplog.invalid');
   return pathname.startsWith('//') ? '/' : `${pathname}${search}${hash}`;
-}
-
-function newValue(): string {
-  return randomBytes(32).toString('base64url');
 }

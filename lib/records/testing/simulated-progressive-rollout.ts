@@ -1,5 +1,5 @@
 import { type Observation, type ObservedProgressiveRollout } from '@/lib/records/observation';
-import { AS_WRITTEN, incarnation } from '@/lib/records/testing/simulated-workload';
+import { AS_WRITTEN, incarnation, refOf } from '@/lib/records/testing/simulated-workload';
 import { type RolloutPod } from '@/lib/api/rollouts';
 import { type RolloutState } from '@/lib/api/rollout-values';
 import { masked } from '@/test/masked';
@@ -327,8 +327,4 @@ export class SimulatedProgressiveRollout {
       this.#pods.every(({ template, ready }) => ready && template === this.#template)
     );
   }
-}
-
-function refOf({ template, numbers, createdAt }: Revision) {
-  return { number: numbers.at(-1) ?? 0, id: `id-${template}-${createdAt}`, hash: template };
 }

@@ -12,7 +12,7 @@ import {
   numberFresh,
 } from '@/sandbox/controllers/argo/replica-sets';
 import { restartPods } from '@/sandbox/controllers/argo/restart';
-import { pointService, readService, type SelectingService } from '@/sandbox/controllers/argo/services';
+import { pointService, readService, type ArgoService } from '@/sandbox/controllers/argo/services';
 import {
   atTheBeginning,
   baseStatus,
@@ -25,8 +25,8 @@ import { hashOf, type ArgoReconcile } from '@/sandbox/controllers/argo/argo-reco
 import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 
 interface Services {
-  active: SelectingService;
-  preview: SelectingService | undefined;
+  active: ArgoService;
+  preview: ArgoService | undefined;
 }
 
 /**
@@ -61,7 +61,7 @@ export async function rollBlueGreen(reconcile: ArgoReconcile, strategy: BlueGree
   await saveStatus(reconcile, statusOf(reconcile, services, false));
 }
 
-function isFastTracked(reconcile: ArgoReconcile, { hash }: SelectingService): boolean {
+function isFastTracked(reconcile: ArgoReconcile, { hash }: ArgoService): boolean {
   const { fresh, rollout } = reconcile;
   return (
     (fresh !== undefined && deadlineOf(fresh) !== undefined && !reconcile.isAborted) ||

@@ -8,7 +8,7 @@ import { hashOf, type ArgoReconcile } from '@/sandbox/controllers/argo/argo-reco
 import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 
 /** A Service as it was read. */
-export interface SelectingService {
+export interface ArgoService {
   name: string;
   /** Hash of the ReplicaSet that it selects; undefined while it selects all pods. */
   hash: string | undefined;
@@ -16,10 +16,7 @@ export interface SelectingService {
 }
 
 /** Undefined where there is none. */
-export async function readService(
-  reconcile: ArgoReconcile,
-  name: string,
-): Promise<SelectingService | undefined> {
+export async function readService(reconcile: ArgoReconcile, name: string): Promise<ArgoService | undefined> {
   try {
     const object = await reconcile.manager.transport.json({ method: 'GET', path: pathOf(reconcile, name) });
     if (!isJsonObject(object)) return undefined;
@@ -37,9 +34,9 @@ export async function readService(
 /** Makes the Service select only the pods of that hash. */
 export async function pointService(
   reconcile: ArgoReconcile,
-  service: SelectingService,
+  service: ArgoService,
   hash: string,
-): Promise<SelectingService> {
+): Promise<ArgoService> {
   if (service.hash === hash && service.isManaged) return service;
   const { name } = reconcile.rollout.metadata;
   const body: JsonObject = {

@@ -171,7 +171,7 @@ async function create({ manager, set, chosen }: UpdatePass, ordinal: number): Pr
   });
 }
 
-async function remove({ manager, set }: UpdatePass, pod: Pod): Promise<void> {
+export async function remove({ manager, set }: UpdatePass, pod: Pod): Promise<void> {
   await recorded(manager, set, 'Delete', pod.metadata.name, () => manager.pods.delete(pod));
 }
 

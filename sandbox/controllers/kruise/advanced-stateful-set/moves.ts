@@ -31,7 +31,7 @@ import {
 } from '@/sandbox/controllers/stateful-set/pods';
 import { type ChosenRevisions } from '@/sandbox/controllers/stateful-set/revisions';
 import { isRunningAndReady } from '@/sandbox/controllers/stateful-set/status';
-import { forAll } from '@/sandbox/controllers/stateful-set/update';
+import { forAll, remove } from '@/sandbox/controllers/stateful-set/update';
 
 const REVISION_LABEL = 'controller-revision-hash';
 
@@ -153,8 +153,4 @@ async function create(
     await createClaims(manager, set, ordinal);
     await manager.pods.as('kruise-manager').create(set.metadata.namespace, draft);
   });
-}
-
-async function remove({ manager, set }: UpdatePass, pod: Pod): Promise<void> {
-  await recorded(manager, set, 'Delete', pod.metadata.name, () => manager.pods.delete(pod));
 }

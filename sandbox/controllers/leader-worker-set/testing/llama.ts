@@ -3,6 +3,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { REVISION_KEY } from '@/lib/workloads/leader-worker-set/metadata';
 import { leaderWorkerSetCrd } from '@/sandbox/crds/leader-worker-set';
 import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
+import { imageOf } from '@/sandbox/controllers/kruise/testing/clone-set';
 
 export const LLAMA = '/leaderworkerset.x-k8s.io/v1/namespaces/default/leaderworkersets/llama';
 export const LEADERS = '/apps/v1/namespaces/default/statefulsets/llama';
@@ -42,11 +43,6 @@ export function setImage(sandbox: TestSandbox, image: string): Promise<void> {
 export async function runs(sandbox: TestSandbox): Promise<Record<string, string>> {
   const pods = await sandbox.list('pods', '/api/v1');
   return Object.fromEntries(pods.map((pod) => [pod.metadata.name, imageOf(pod)]));
-}
-
-export function imageOf({ spec }: KubeObject): string {
-  const [container] = (spec?.containers ?? []) as { image: string }[];
-  return container?.image ?? '';
 }
 
 /** Numbers and keys of the revisions of the LeaderWorkerSet itself. */
