@@ -3,12 +3,12 @@ import {
   describePodBlock,
   hasLogs,
   isStarting,
-  type PodBlock,
   restartsText,
   withReasonOfFirst,
   describeStartingBlock,
   withoutQuote,
 } from '@/components/workload/block-text';
+import { type PodBlock } from '@/lib/api/pods';
 
 const crash: PodBlock = {
   kind: 'crashLoop',

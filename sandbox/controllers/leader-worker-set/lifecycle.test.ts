@@ -9,12 +9,12 @@ import { groupTemplateLocation, recordedGroupTemplate } from '@/lib/workloads/le
 import { templateOfObject } from '@/lib/workloads/template-location';
 import {
   groupTemplate,
-  imageOf,
   LLAMA,
   rolling,
   setImage,
   startServing,
 } from '@/sandbox/controllers/leader-worker-set/testing/llama';
+import { imageOf } from '@/sandbox/controllers/kruise/testing/clone-set';
 import {
   deriveObservedState,
   type Objects,
