@@ -31,6 +31,6 @@ export function stairPath(steps: readonly StairStep[], rest: StairStep, middle: 
   return `M${n(rest.left)} ${n(middle)}${upper}${lower}Z`;
 }
 
-function n(value: number): string {
+export function n(value: number): string {
   return String(Math.round(value * 10) / 10);
 }

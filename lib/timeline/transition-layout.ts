@@ -1,5 +1,6 @@
 import { type Axis } from '@/lib/timeline/axis';
 import { type LaneTransition } from '@/lib/timeline/lanes';
+import { n } from '@/lib/timeline/stair-path';
 
 export interface TransitionLine {
   kind: 'step' | 'back';
@@ -63,8 +64,4 @@ function curve(x: number, from: number, to: number, swing: number): string {
   const out = x + swing + side * 4;
   const edge = to > from ? to - 9 : to + 9;
   return `M${n(x + side * 3)} ${n(from)}C${n(out)} ${n(from)} ${n(out)} ${n(edge - Math.sign(to - from) * 6)} ${n(x + side * 7)} ${n(edge)}`;
-}
-
-function n(value: number): string {
-  return String(Math.round(value * 10) / 10);
 }

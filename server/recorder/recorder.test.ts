@@ -308,8 +308,8 @@ describe('a workload', () => {
     await stage.clock.advance(60_000);
     expect(stage.outcomes).toEqual(['1 completed', '2 failed']);
     expect(stage.archive.incarnationsByUid.get(WORKLOAD_UID)?.deletedAt).not.toBeNull();
-    const born = deployment(template('1'));
-    stage.cluster.put({ ...born, metadata: { ...born.metadata, uid: 'uid-2' } });
+    const created = deployment(template('1'));
+    stage.cluster.put({ ...created, metadata: { ...created.metadata, uid: 'uid-2' } });
     await stage.clock.advance(60_000);
     expect(
       [...stage.archive.incarnationsByUid.values()].map(({ uid, deletedAt }) => [uid, deletedAt === null]),

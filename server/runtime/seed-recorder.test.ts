@@ -16,7 +16,7 @@ const fleet: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: app('pricing', '1.0.0'),
     replicas: 2,
-    born: '20d',
+    created: '20d',
     by: argo,
     cause: 'Pricing 1.0.0',
     acts: [
