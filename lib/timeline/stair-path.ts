@@ -23,14 +23,14 @@ export function stairPath(steps: readonly StairStep[], rest: StairStep, middle: 
     x = step.right;
   }
   if (rest.right - x >= WIDTH_MIN) outline.push({ ...rest, left: x });
-  const upper = outline.map(({ right, height }) => `V${n(middle - height / 2)}H${n(right)}`).join('');
+  const upper = outline.map(({ right, height }) => `V${round(middle - height / 2)}H${round(right)}`).join('');
   const lower = outline
     .toReversed()
-    .map(({ left, height }) => `V${n(middle + height / 2)}H${n(left)}`)
+    .map(({ left, height }) => `V${round(middle + height / 2)}H${round(left)}`)
     .join('');
-  return `M${n(rest.left)} ${n(middle)}${upper}${lower}Z`;
+  return `M${round(rest.left)} ${round(middle)}${upper}${lower}Z`;
 }
 
-export function n(value: number): string {
+export function round(value: number): string {
   return String(Math.round(value * 10) / 10);
 }

@@ -1,6 +1,6 @@
 import { type Axis } from '@/lib/timeline/axis';
 import { type LaneTransition } from '@/lib/timeline/lanes';
-import { n } from '@/lib/timeline/stair-path';
+import { round } from '@/lib/timeline/stair-path';
 
 export interface TransitionLine {
   kind: 'step' | 'back';
@@ -54,8 +54,8 @@ function swingAt(x: number, ends: readonly number[], nowX: number): number {
 }
 
 function stair(left: number, right: number, from: number, to: number): string {
-  if (right - left < 1) return `M${n(right)} ${n(from)}V${n(to)}`;
-  return `M${n(left)} ${n(from)}H${n((left + right) / 2)}V${n(to)}H${n(right)}`;
+  if (right - left < 1) return `M${round(right)} ${round(from)}V${round(to)}`;
+  return `M${round(left)} ${round(from)}H${round((left + right) / 2)}V${round(to)}H${round(right)}`;
 }
 
 /** Curves out to one side and ends at the edge of the lane that it returns to. */
@@ -63,5 +63,5 @@ function curve(x: number, from: number, to: number, swing: number): string {
   const side = Math.sign(swing);
   const out = x + swing + side * 4;
   const edge = to > from ? to - 9 : to + 9;
-  return `M${n(x + side * 3)} ${n(from)}C${n(out)} ${n(from)} ${n(out)} ${n(edge - Math.sign(to - from) * 6)} ${n(x + side * 7)} ${n(edge)}`;
+  return `M${round(x + side * 3)} ${round(from)}C${round(out)} ${round(from)} ${round(out)} ${round(edge - Math.sign(to - from) * 6)} ${round(x + side * 7)} ${round(edge)}`;
 }
