@@ -52,6 +52,7 @@ process.exitCode = count.failed === 0 ? 0 : 1;
 
 async function checkOthers() {
   await check('format', [bin('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', '.']);
+  await check('size', ['scripts/size.mjs']);
   await check('types', [bin('next/dist/bin/next'), 'typegen'], [bin('typescript/bin/tsc'), '--noEmit']);
   await check('build', ['scripts/build.mjs']);
 }
