@@ -313,40 +313,11 @@ export const BUILTIN_KINDS: readonly ResourceKind[] = [
 ];
 
 /** Reviews, which are answered at once and not stored. */
+// prettier-ignore
 export const REVIEW_KINDS: readonly ReviewKind[] = [
-  {
-    group: 'authentication.k8s.io',
-    version: 'v1',
-    kind: 'SelfSubjectReview',
-    plural: 'selfsubjectreviews',
-    namespaced: false,
-  },
-  {
-    group: 'authorization.k8s.io',
-    version: 'v1',
-    kind: 'LocalSubjectAccessReview',
-    plural: 'localsubjectaccessreviews',
-    namespaced: true,
-  },
-  {
-    group: 'authorization.k8s.io',
-    version: 'v1',
-    kind: 'SelfSubjectAccessReview',
-    plural: 'selfsubjectaccessreviews',
-    namespaced: false,
-  },
-  {
-    group: 'authorization.k8s.io',
-    version: 'v1',
-    kind: 'SelfSubjectRulesReview',
-    plural: 'selfsubjectrulesreviews',
-    namespaced: false,
-  },
-  {
-    group: 'authorization.k8s.io',
-    version: 'v1',
-    kind: 'SubjectAccessReview',
-    plural: 'subjectaccessreviews',
-    namespaced: false,
-  },
+  { group: 'authentication.k8s.io', version: 'v1', kind: 'SelfSubjectReview', plural: 'selfsubjectreviews', namespaced: false },
+  { group: 'authorization.k8s.io', version: 'v1', kind: 'LocalSubjectAccessReview', plural: 'localsubjectaccessreviews', namespaced: true },
+  { group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectAccessReview', plural: 'selfsubjectaccessreviews', namespaced: false },
+  { group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectRulesReview', plural: 'selfsubjectrulesreviews', namespaced: false },
+  { group: 'authorization.k8s.io', version: 'v1', kind: 'SubjectAccessReview', plural: 'subjectaccessreviews', namespaced: false },
 ];

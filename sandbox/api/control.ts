@@ -44,13 +44,11 @@ const objectSchema = z.looseObject({
   kind: z.string(),
   metadata: z.looseObject({ name: z.string() }),
 });
-const commandSchema = z.discriminatedUnion('do', [
-  z.object({
-    do: z.literal('add'),
-    fault: faultSchema,
-    scope: scopeSchema.optional(),
-    times: z.int().positive().optional(),
-  }),
+const commandSchema = z.discriminatedUnion(
+  'do',
+  // prettier-ignore
+  [
+  z.object({ do: z.literal('add'), fault: faultSchema, scope: scopeSchema.optional(), times: z.int().positive().optional() }),
   z.object({ do: z.literal('remove'), id: z.int() }),
   z.object({ do: z.literal('clear') }),
   z.object({ do: z.literal('cutWatches'), how: z.enum(['end', 'reset']), scope: scopeSchema.optional() }),
@@ -59,14 +57,9 @@ const commandSchema = z.discriminatedUnion('do', [
   z.object({ do: z.literal('issueToken'), user: z.string() }),
   z.object({ do: z.literal('skewClock'), ms: z.number() }),
   z.object({ do: z.literal('put'), resource: z.string(), object: objectSchema }),
-  z.object({
-    do: z.literal('churn'),
-    resource: z.string(),
-    namespace: z.string(),
-    perSecond: z.int().positive(),
-    changes: z.int().positive(),
-  }),
-]);
+  z.object({ do: z.literal('churn'), resource: z.string(), namespace: z.string(), perSecond: z.int().positive(), changes: z.int().positive() }),
+],
+);
 
 /** A command that changes the cluster from outside of the Kubernetes protocol. */
 export type ControlCommand = z.infer<typeof commandSchema>;

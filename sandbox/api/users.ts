@@ -23,15 +23,12 @@ const VIEW: readonly AccessRule[] = [
 /**
  * Users with rights that differ in as little as one verb; the last ones are components of the cluster itself.
  */
+// prettier-ignore
 export const DEFAULT_USERS: readonly SandboxUser[] = [
   { name: 'admin', groups: MASTERS, rules: [] },
   { name: 'seeder', groups: MASTERS, rules: [] },
   { name: 'viewer', groups: [], rules: VIEW },
-  {
-    name: 'reader-shop',
-    groups: [],
-    rules: VIEW_NAMESPACED.map((rule) => ({ ...rule, namespace: READER_NAMESPACE })),
-  },
+  { name: 'reader-shop', groups: [], rules: VIEW_NAMESPACED.map((rule) => ({ ...rule, namespace: READER_NAMESPACE })) },
   {
     // Lists all workloads, and may open one of them.
     name: 'reader-cart',
@@ -43,16 +40,8 @@ export const DEFAULT_USERS: readonly SandboxUser[] = [
       { groups: [''], resources: ['pods', 'events'], verbs: READ },
     ],
   },
-  {
-    name: 'patcher',
-    groups: [],
-    rules: [...VIEW, { groups: ['apps'], resources: WORKLOADS, verbs: ['patch'] }],
-  },
-  {
-    name: 'updater',
-    groups: [],
-    rules: [...VIEW, { groups: ['apps'], resources: WORKLOADS, verbs: ['update'] }],
-  },
+  { name: 'patcher', groups: [], rules: [...VIEW, { groups: ['apps'], resources: WORKLOADS, verbs: ['patch'] }] },
+  { name: 'updater', groups: [], rules: [...VIEW, { groups: ['apps'], resources: WORKLOADS, verbs: ['update'] }] },
   {
     name: 'operator',
     groups: [],

@@ -9,23 +9,11 @@ interface Trouble extends Partial<Omit<PodBehaviour, 'outcome'>> {
   readonly value?: string;
 }
 
+// prettier-ignore
 const TROUBLES: readonly Trouble[] = [
-  {
-    image: 'registry.example.com/shop/checkout:2.19.0',
-    outcome: 'crash',
-    exit: { code: 1, reason: 'Error' },
-  },
-  {
-    image: 'registry.example.com/shop/account:3.12.0',
-    value: 'valkeys://sessions:6380',
-    outcome: 'hang',
-    probe: 'HTTP probe failed with statuscode: 503',
-  },
-  {
-    image: 'registry.example.com/search/query-api:4.11.0',
-    outcome: 'hang',
-    probe: 'Get "http://10.244.2.17:8080/healthz": context deadline exceeded',
-  },
+  { image: 'registry.example.com/shop/checkout:2.19.0', outcome: 'crash', exit: { code: 1, reason: 'Error' } },
+  { image: 'registry.example.com/shop/account:3.12.0', value: 'valkeys://sessions:6380', outcome: 'hang', probe: 'HTTP probe failed with statuscode: 503' },
+  { image: 'registry.example.com/search/query-api:4.11.0', outcome: 'hang', probe: 'Get "http://10.244.2.17:8080/healthz": context deadline exceeded' },
   { image: 'registry.example.com/payments/invoices:2.8.O', outcome: 'broken' },
   { image: 'registry.example.com/shop/frontend:5.31.0', outcome: 'ready', readyAfterMs: 35_000 },
   // It loads its weights for minutes, one group after the other.

@@ -16,29 +16,15 @@ interface PodTexts {
 }
 
 /** https://github.com/kubernetes/kubernetes/blob/master/pkg/printers/internalversion/printers.go */
+// prettier-ignore
 export const POD_COLUMNS: readonly TableColumn[] = [
   { name: 'Ready', type: 'string', cell: (pod, now) => podTexts(pod, now).ready },
   { name: 'Status', type: 'string', cell: (pod, now) => podTexts(pod, now).status },
   { name: 'Restarts', type: 'string', cell: (pod, now) => podTexts(pod, now).restarts },
   AGE,
-  {
-    name: 'IP',
-    type: 'string',
-    wide: true,
-    cell: (pod) => textOrEmptyAt(listOrEmptyAt(pod, 'status', 'podIPs')[0], 'ip') || '<none>',
-  },
-  {
-    name: 'Node',
-    type: 'string',
-    wide: true,
-    cell: (pod) => textOrEmptyAt(pod, 'spec', 'nodeName') || '<none>',
-  },
-  {
-    name: 'Nominated Node',
-    type: 'string',
-    wide: true,
-    cell: (pod) => textOrEmptyAt(pod, 'status', 'nominatedNodeName') || '<none>',
-  },
+  { name: 'IP', type: 'string', wide: true, cell: (pod) => textOrEmptyAt(listOrEmptyAt(pod, 'status', 'podIPs')[0], 'ip') || '<none>' },
+  { name: 'Node', type: 'string', wide: true, cell: (pod) => textOrEmptyAt(pod, 'spec', 'nodeName') || '<none>' },
+  { name: 'Nominated Node', type: 'string', wide: true, cell: (pod) => textOrEmptyAt(pod, 'status', 'nominatedNodeName') || '<none>' },
   { name: 'Readiness Gates', type: 'string', wide: true, cell: readinessGates },
 ];
 

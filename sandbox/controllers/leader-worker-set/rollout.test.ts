@@ -27,44 +27,23 @@ describe('partition and replicas', () => {
     expect(nextState(undefined, step(''))).toEqual({ partition: 0, replicas: 4 });
   });
 
-  test.each([
-    ['begin with everything held', at(4, 0), step('oooo', { isNew: true }), 4, 4],
+  test.each(
+    // prettier-ignore
     [
-      'begin with the surplus',
-      at(4, 0),
-      step('oooo', { isNew: true, strategy: { ...strategy, surge: 2 } }),
-      4,
-      6,
-    ],
+    ['begin with everything held', at(4, 0), step('oooo', { isNew: true }), 4, 4],
+    ['begin with the surplus', at(4, 0), step('oooo', { isNew: true, strategy: { ...strategy, surge: 2 } }), 4, 6],
     ['let the highest go first', at(4, 4), step('oooo'), 3, 4],
     ['wait for it', at(4, 3), step('ooon'), 3, 4],
     ['go on when it is ready', at(4, 3), step('ooou'), 2, 4],
-    [
-      'let two go where two may be missing',
-      at(4, 4),
-      step('oooo', { strategy: { ...strategy, unavailable: 2 } }),
-      2,
-      4,
-    ],
+    ['let two go where two may be missing', at(4, 4), step('oooo', { strategy: { ...strategy, unavailable: 2 } }), 2, 4],
     ['count a lost group as one that is missing', at(4, 4), step('xooo'), 4, 4],
     ['come to rest at 0', at(4, 1), step('ouuu'), 0, 4],
     ['stay at rest', at(4, 0), step('uuuu'), 0, 4],
-    [
-      'give the surplus back at the end',
-      at(5, 1),
-      step('ouuuu', { strategy: { ...strategy, surge: 1 } }),
-      0,
-      4,
-    ],
+    ['give the surplus back at the end', at(5, 1), step('ouuuu', { strategy: { ...strategy, surge: 1 } }), 0, 4],
     ['keep the pointer when groups are added', at(3, 2, 3), step('oou'), 2, 4],
-    [
-      'never go below what is held',
-      at(4, 3),
-      step('ooou', { strategy: { ...strategy, partition: 3 } }),
-      3,
-      4,
-    ],
-  ])('%s', (_name, state, given, partition, replicas) => {
+    ['never go below what is held', at(4, 3), step('ooou', { strategy: { ...strategy, partition: 3 } }), 3, 4],
+  ],
+  )('%s', (_name, state, given, partition, replicas) => {
     expect(nextState(state, given)).toEqual({ partition, replicas });
   });
 

@@ -43,22 +43,13 @@ export const ML: readonly WorkloadSeed[] = [
     created: '21d',
     by: ivanPetrov,
     cause: 'September model',
+    // prettier-ignore
     acts: [
       ship('15d3h', '1.9.0', 'October model', ivanPetrov),
-      change(
-        '12d4h',
-        { env: { LOG_LEVEL: 'info', THRESHOLD: '0.82' } },
-        'Lower the detection threshold',
-        using('set', ivanPetrov),
-      ),
+      change('12d4h', { env: { LOG_LEVEL: 'info', THRESHOLD: '0.82' } }, 'Lower the detection threshold', using('set', ivanPetrov)),
       undo('12d2h', 1, ivanPetrov),
       ship('2d9h', '1.10.0', 'November model', ivanPetrov),
-      change(
-        '2d8h59m',
-        { tag: '1.10.1', env: { LOG_LEVEL: 'info', THRESHOLD: '0.8' } },
-        'November model, lower threshold',
-        ivanPetrov,
-      ),
+      change('2d8h59m', { tag: '1.10.1', env: { LOG_LEVEL: 'info', THRESHOLD: '0.8' } }, 'November model, lower threshold', ivanPetrov),
     ],
   },
   {
