@@ -39,41 +39,21 @@ export async function measurePageWeight(environment: BenchEnvironment): Promise<
 function visits(): Visit[] {
   const { namespace, name } = scaleDeployment(7);
   const workload = `/workloads/deployments.apps/${namespace}/${name}`;
+  // prettier-ignore
   return [
     { name: 'Workloads', path: '/', usable: (page) => page.getByRole('table').getByRole('link').first() },
-    {
-      name: 'a workload',
-      path: workload,
-      usable: (page) => page.getByRole('table', { name: `Rollouts of ${name}` }),
-    },
-    {
-      name: 'a comparison',
-      path: `${workload}/compare?from=9&to=10`,
-      usable: (page) => page.getByRole('heading', { level: 1 }),
-    },
+    { name: 'a workload', path: workload, usable: (page) => page.getByRole('table', { name: `Rollouts of ${name}` }) },
+    { name: 'a comparison', path: `${workload}/compare?from=9&to=10`, usable: (page) => page.getByRole('heading', { level: 1 }) },
     { name: 'Timeline', path: '/timeline?from=30d', usable: (page) => page.getByRole('search') },
-    {
-      name: 'Rollouts',
-      path: '/rollouts',
-      usable: (page) => page.getByRole('table').getByRole('link').first(),
-    },
-    {
-      name: 'a rollout',
-      path: `/rollouts/${rolloutPagePath()}`,
-      usable: (page) => page.getByRole('list', { name: 'Steps' }),
-    },
+    { name: 'Rollouts', path: '/rollouts', usable: (page) => page.getByRole('table').getByRole('link').first() },
+    { name: 'a rollout', path: `/rollouts/${rolloutPath()}`, usable: (page) => page.getByRole('list', { name: 'Steps' }) },
     {
       name: 'a LeaderWorkerSet',
       path: groupsPath(),
       usable: (page) => page.getByRole('table', { name: /^Pods of .* by group$/ }),
     },
     { name: 'History', path: '/records', usable: (page) => page.getByRole('search') },
-    {
-      name: 'Review',
-      path: '/review',
-      usable: (page) =>
-        page.getByRole('region', { name: 'Record under review' }).getByRole('heading').first(),
-    },
+    { name: 'Review', path: '/review', usable: (page) => page.getByRole('region', { name: 'Record under review' }).getByRole('heading').first() },
   ];
 }
 

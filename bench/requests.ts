@@ -33,23 +33,14 @@ export async function measureRequests(environment: BenchEnvironment): Promise<Me
     const histories = await timeConcurrently(REQUESTS, history);
     await timeConcurrently(WARM_UP, () => get(LIST));
     const lists = await timeConcurrently(REQUESTS, () => get(LIST));
+    // prettier-ignore
     return [
-      atLeast(
-        'A history from the cache, against `kubectl rollout history`',
-        median(kubectl) / median(again),
-        50,
-        faster,
-      ),
+      atLeast('A history from the cache, against `kubectl rollout history`', median(kubectl) / median(again), 50, faster),
       plain('… not derived before', faster(median(kubectl) / median(fresh))),
       plain('History', summarize(again)),
       plain('History, first request', summarize(fresh)),
       plain('`kubectl rollout history`', milliseconds(median(kubectl))),
-      atMost(
-        `History, ${CONCURRENCY} requests at once, p99`,
-        quantile(histories, 0.99),
-        CROWD_AIM_MS,
-        milliseconds,
-      ),
+      atMost(`History, ${CONCURRENCY} requests at once, p99`, quantile(histories, 0.99), CROWD_AIM_MS, milliseconds),
       plain('… p50', milliseconds(median(histories))),
       plain(`List of 500 rows, ${CONCURRENCY} requests at once`, summarize(lists)),
     ];

@@ -34,24 +34,14 @@ export async function measureRollouts(environment: BenchEnvironment): Promise<Me
     const approvals = await measureApprovals(environment, url, (index) =>
       cluster.client().patch(`${rolloutPath(index)}/status`, { status: statusOf(index, 'StepReady') }),
     );
+    // prettier-ignore
     return [
       atMost('List of 50 rollouts, p99', quantile(list.durations, 0.99), 20, milliseconds),
-      plain(
-        '… p50, and transferred size',
-        `${milliseconds(quantile(list.durations, 0.5))}, ${kilobytes(list.bytes)}`,
-      ),
-      plain(
-        'List of 200',
-        `p50 ${milliseconds(quantile(all.durations, 0.5))}, p99 ${milliseconds(quantile(all.durations, 0.99))}`,
-      ),
+      plain('… p50, and transferred size', `${milliseconds(quantile(list.durations, 0.5))}, ${kilobytes(list.bytes)}`),
+      plain('List of 200', `p50 ${milliseconds(quantile(all.durations, 0.5))}, p99 ${milliseconds(quantile(all.durations, 0.99))}`),
       atMost('One rollout, p99', quantile(one.durations, 0.99), 10, milliseconds),
       plain('… p50', milliseconds(quantile(one.durations, 0.5))),
-      atMost(
-        `Approval to DOM, p99 of ${SAMPLES}, the Rollouts page`,
-        quantile(approvals, 0.99),
-        300,
-        milliseconds,
-      ),
+      atMost(`Approval to DOM, p99 of ${SAMPLES}, the Rollouts page`, quantile(approvals, 0.99), 300, milliseconds),
       plain('Approval to DOM, p50', milliseconds(quantile(approvals, 0.5))),
     ];
   } finally {

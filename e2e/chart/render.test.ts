@@ -108,27 +108,13 @@ describe('values that cannot work are refused with what to do', () => {
     proxyHeaders: { trustedProxies: ['10.20.0.0/16'], secret: { existingSecret: 'proxy' } },
   };
 
-  it.each<[string, object, string]>([
+  it.each<[string, object, string]>(
+    // prettier-ignore
     [
-      'two replicas of SQLite',
-      { replicaCount: 2 },
-      'PostgreSQL into a Secret and name it in database.existingSecret',
-    ],
-    [
-      'two replicas without a secret of sessions',
-      { replicaCount: 2, database: { existingSecret: 'x' } },
-      'name a Secret in auth.sessionSecret.existingSecret',
-    ],
-    [
-      'SQLite on a volume of several nodes',
-      { persistence: { accessMode: 'ReadWriteMany' } },
-      'set persistence.accessMode to ReadWriteOnce',
-    ],
-    [
-      'an open Service for everyone',
-      { auth: { mode: 'anonymous' }, service: { type: 'LoadBalancer' } },
-      'set service.type: ClusterIP',
-    ],
+    ['two replicas of SQLite', { replicaCount: 2 }, 'PostgreSQL into a Secret and name it in database.existingSecret'],
+    ['two replicas without a secret of sessions', { replicaCount: 2, database: { existingSecret: 'x' } }, 'name a Secret in auth.sessionSecret.existingSecret'],
+    ['SQLite on a volume of several nodes', { persistence: { accessMode: 'ReadWriteMany' } }, 'set persistence.accessMode to ReadWriteOnce'],
+    ['an open Service for everyone', { auth: { mode: 'anonymous' }, service: { type: 'LoadBalancer' } }, 'set service.type: ClusterIP'],
     ['a provider without a public URL', { auth: oidc }, 'set it to the https URL of Shiplog'],
     ['a provider without its issuer', { auth: { mode: 'oidc' }, publicUrl }, 'set auth.oidc.issuer'],
     ['a sign-in without TLS', { publicUrl: 'http://shiplog.example' }, 'publicUrl is an http URL'],
@@ -153,22 +139,10 @@ describe('values that cannot work are refused with what to do', () => {
       'auth.proxyJwt.keysUrl is an http URL',
     ],
     ['a proxy without keys', { auth: { mode: 'proxy-jwt' }, publicUrl }, 'set auth.proxyJwt.issuer'],
-    [
-      'headers of any sender',
-      { auth: { mode: 'proxy-headers' }, publicUrl },
-      'set auth.proxyHeaders.trustedProxies',
-    ],
+    ['headers of any sender', { auth: { mode: 'proxy-headers' }, publicUrl }, 'set auth.proxyHeaders.trustedProxies'],
     ['an Ingress without a host', { ingress: { enabled: true } }, 'set it to the URL in the browser'],
-    [
-      'an HTTPRoute without a Gateway',
-      { httpRoute: { enabled: true }, publicUrl },
-      'name the Gateway in httpRoute.parentRefs',
-    ],
-    [
-      'headers of any pod',
-      { auth: proxyHeaders, publicUrl },
-      'set networkPolicy.from to the pods of the proxy',
-    ],
+    ['an HTTPRoute without a Gateway', { httpRoute: { enabled: true }, publicUrl }, 'name the Gateway in httpRoute.parentRefs'],
+    ['headers of any pod', { auth: proxyHeaders, publicUrl }, 'set networkPolicy.from to the pods of the proxy'],
     ['metrics for any pod', { metrics: { enabled: true } }, 'set metrics.from to the pods of Prometheus'],
     ...['serviceMonitor', 'prometheusRule', 'grafanaDashboard'].map((value): [string, object, string] => [
       `${value} without metrics`,
@@ -179,18 +153,11 @@ describe('values that cannot work are refused with what to do', () => {
     ['another secret', { config: { SHIPLOG_WEBHOOK_URL: 'x' } }, 'valueFrom'],
     ['a variable that a value sets', { config: { SHIPLOG_AUTH: 'x' } }, 'another value of this chart'],
     ['the mode for one machine', { auth: { mode: 'local' } }, "at '/auth/mode'"],
-    [
-      'an unknown variable',
-      { config: { SHIPLOG_COLOR: 'x' } },
-      "additional properties 'SHIPLOG_COLOR' not allowed",
-    ],
+    ['an unknown variable', { config: { SHIPLOG_COLOR: 'x' } }, "additional properties 'SHIPLOG_COLOR' not allowed"],
     ['an unknown value', { replicas: 2 }, "additional properties 'replicas' not allowed"],
-    [
-      'namespaces of no cluster',
-      { namespaces: ['shop'], clusters: { entries: [{ name: 'a', source: { kubeconfig: 'a' } }] } },
-      'set namespaces in each entry',
-    ],
-  ])('%s', async (_, values, advice) => {
+    ['namespaces of no cluster', { namespaces: ['shop'], clusters: { entries: [{ name: 'a', source: { kubeconfig: 'a' } }] } }, 'set namespaces in each entry'],
+  ],
+  )('%s', async (_, values, advice) => {
     await expect(renderChart(values, apiVersions)).rejects.toThrow(advice);
   });
 

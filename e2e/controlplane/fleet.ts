@@ -60,23 +60,14 @@ export const FLEET: SeedWorkload[] = [
     app: shop('checkout', '2.16.0', { env: { LOG_LEVEL: 'info', CART_URL: 'http://cart:8080' } }),
     replicas: 6,
     spec: LONG_DEADLINE,
+    // prettier-ignore
     steps: [
       ship({ tag: '2.17.0' }, 'Checkout 2.17.0: vouchers', 'argocd-controller'),
-      ship(
-        { env: { LOG_LEVEL: 'info', CART_URL: 'http://cart:8080', VOUCHERS: 'on' } },
-        'Switch vouchers on',
-      ),
+      ship({ env: { LOG_LEVEL: 'info', CART_URL: 'http://cart:8080', VOUCHERS: 'on' } }, 'Switch vouchers on'),
       ship({ tag: '2.18.0' }, 'Checkout 2.18.0: saved addresses', 'argocd-controller'),
       ship({ memory: '512Mi' }, 'More memory after OOM kills on Friday', 'kubectl-set'),
-      ship(
-        { tag: '2.18.2', probe: '/readyz' },
-        'Checkout 2.18.2: readiness looks at the database',
-        'argocd-controller',
-      ),
-      {
-        ...ship({ tag: '2.19.0' }, 'Checkout 2.19.0: one-page checkout', 'argocd-controller'),
-        stuck: true,
-      },
+      ship({ tag: '2.18.2', probe: '/readyz' }, 'Checkout 2.18.2: readiness looks at the database', 'argocd-controller'),
+      { ...ship({ tag: '2.19.0' }, 'Checkout 2.19.0: one-page checkout', 'argocd-controller'), stuck: true },
     ],
   },
   {

@@ -154,28 +154,16 @@ export const ANSWER_CASES: Readonly<Record<string, readonly AnswerCase[]>> = {
     patch(MAP, 'application/nonsense', {}),
     patch(MAP, MERGE, { metadata: { resourceVersion: '1' } }),
   ],
+  // prettier-ignore
   'strategic merges, by the keys of the lists': [
     create(`${APPS}/deployments`, deployment),
     strategic({ containers: [{ name: 'app', image: 'app:2' }] }),
-    strategic({
-      containers: [
-        {
-          name: 'app',
-          env: [
-            { name: 'B', value: 'bb' },
-            { name: 'C', value: 'c' },
-          ],
-        },
-      ],
-    }),
+    strategic({ containers: [{ name: 'app', env: [{ name: 'B', value: 'bb' }, { name: 'C', value: 'c' }] }] }),
     strategic({ containers: [{ name: 'app', env: [{ name: 'A', $patch: 'delete' }] }] }),
     strategic({ containers: [{ name: 'app', env: [{ $patch: 'replace' }, { name: 'Z', value: 'z' }] }] }),
     strategic({ containers: [{ name: 'app', ports: [{ containerPort: 81, name: 'metrics' }] }] }),
     strategic({ containers: [{ name: 'side', $patch: 'delete' }] }),
-    strategic({
-      '$setElementOrder/containers': [{ name: 'first' }, { name: 'app' }],
-      containers: [{ name: 'first', image: 'first:1' }],
-    }),
+    strategic({ '$setElementOrder/containers': [{ name: 'first' }, { name: 'app' }], containers: [{ name: 'first', image: 'first:1' }] }),
     strategic({ containers: [{ name: 'app', volumeMounts: [{ mountPath: '/v', readOnly: true }] }] }),
     strategic({ volumes: [{ name: 'w', emptyDir: {}, configMap: null }] }),
     strategic({ volumes: [{ name: 'w', $retainKeys: ['name', 'secret'], secret: { secretName: 's' } }] }),
@@ -183,12 +171,7 @@ export const ANSWER_CASES: Readonly<Record<string, readonly AnswerCase[]>> = {
     strategic({ imagePullSecrets: [{ name: 'a' }, { name: 'b' }] }),
     strategic({ imagePullSecrets: [{ name: 'c' }] }),
     strategic({ hostAliases: [{ ip: '1.1.1.1', hostnames: ['a'] }] }),
-    strategic({
-      hostAliases: [
-        { ip: '1.1.1.1', hostnames: ['b'] },
-        { ip: '2.2.2.2', hostnames: ['c'] },
-      ],
-    }),
+    strategic({ hostAliases: [{ ip: '1.1.1.1', hostnames: ['b'] }, { ip: '2.2.2.2', hostnames: ['c'] }] }),
     strategic({ securityContext: { $patch: 'delete' } }),
     strategic({ containers: [{ image: 'no-name:1' }] }),
     strategic({ containers: [{ name: 'app', $patch: 'nonsense' }] }),
@@ -200,14 +183,10 @@ export const ANSWER_CASES: Readonly<Record<string, readonly AnswerCase[]>> = {
     patch(WEB, STRATEGIC, '[]'),
     WEB,
   ],
+  // prettier-ignore
   'subresources, updates and conflicts': [
     `${WEB}/scale`,
-    put(`${WEB}/scale`, {
-      apiVersion: 'autoscaling/v1',
-      kind: 'Scale',
-      metadata: { name: 'web', namespace: 'asks' },
-      spec: { replicas: 5 },
-    }),
+    put(`${WEB}/scale`, { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'web', namespace: 'asks' }, spec: { replicas: 5 } }),
     put(`${WEB}/scale`, {
       apiVersion: 'autoscaling/v1',
       kind: 'Scale',
@@ -221,35 +200,16 @@ export const ANSWER_CASES: Readonly<Record<string, readonly AnswerCase[]>> = {
     put(WEB, { ...deployment, metadata: { name: 'other' } }),
     put(WEB, { ...deployment, metadata: { name: 'web', namespace: 'elsewhere' } }),
     put(`${APPS}/deployments/none`, { ...deployment, metadata: { name: 'none' } }),
-    put(WEB, {
-      ...deployment,
-      metadata: { name: 'web' },
-      spec: { ...deployment.spec, selector: { matchLabels: { app: 'x' } } },
-    }),
+    put(WEB, { ...deployment, metadata: { name: 'web' }, spec: { ...deployment.spec, selector: { matchLabels: { app: 'x' } } } }),
     put(WEB, { ...deployment, metadata: { name: 'web' } }),
-    put(`${WEB}?dryRun=All`, {
-      ...deployment,
-      metadata: { name: 'web' },
-      spec: { ...deployment.spec, replicas: 7 },
-    }),
+    put(`${WEB}?dryRun=All`, { ...deployment, metadata: { name: 'web' }, spec: { ...deployment.spec, replicas: 7 } }),
     put(`${WEB}?dryRun=Some`, { ...deployment, metadata: { name: 'web' } }),
     { ...create(`${APPS}/deployments?dryRun=All`, { ...deployment, metadata: { name: 'dry' } }) },
     `${APPS}/deployments/dry`,
-    create(`${APPS}/controllerrevisions`, {
-      apiVersion: 'apps/v1',
-      kind: 'ControllerRevision',
-      metadata: { name: 'r' },
-      data: { a: 1 },
-      revision: 1,
-    }),
+    create(`${APPS}/controllerrevisions`, { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata: { name: 'r' }, data: { a: 1 }, revision: 1 }),
     patch(`${APPS}/controllerrevisions/r`, MERGE, { data: { a: 2 } }),
     patch(`${APPS}/controllerrevisions/r`, MERGE, { revision: 4 }),
-    create(`${APPS}/controllerrevisions`, {
-      apiVersion: 'apps/v1',
-      kind: 'ControllerRevision',
-      metadata: { name: 's' },
-      revision: 1,
-    }),
+    create(`${APPS}/controllerrevisions`, { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata: { name: 's' }, revision: 1 }),
     remove(WEB, { preconditions: { uid: 'other' } }),
     remove(`${WEB}?dryRun=All`),
     remove(WEB, { propagationPolicy: 'Sometimes' }),

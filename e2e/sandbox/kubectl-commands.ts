@@ -102,6 +102,7 @@ const reads: CommandList = {
 const changes: CommandList = {
   name: 'create, patch, set, scale, edit and label',
   namespace: 'changes',
+  // prettier-ignore
   commands: [
     'create namespace changes',
     'create namespace changes',
@@ -162,21 +163,10 @@ const changes: CommandList = {
     'get ds agent -o yaml',
     { run: 'create -f -', input: workload('Deployment', 'odd', 'app:1', { replicas: 'x' }) },
     { run: 'create -f -', input: workload('Deployment', 'odd', 'app:1', { wrong: 1 }) },
-    {
-      run: 'create -f -',
-      input: workload('Deployment', 'odd', 'app:1', { selector: { matchLabels: { app: 'other' } } }),
-    },
+    { run: 'create -f -', input: workload('Deployment', 'odd', 'app:1', { selector: { matchLabels: { app: 'other' } } }) },
     { run: 'create -f -', input: workload('Deployment', 'odd', '', { replicas: 1 }) },
-    {
-      run: 'create -f -',
-      input: workload('Deployment', 'odd', 'app:1', {
-        strategy: { type: 'Recreate', rollingUpdate: { maxSurge: 1 } },
-      }),
-    },
-    {
-      run: 'create -f -',
-      input: workload('StatefulSet', 'odd', 'app:1', { updateStrategy: { type: 'Sometimes' } }),
-    },
+    { run: 'create -f -', input: workload('Deployment', 'odd', 'app:1', { strategy: { type: 'Recreate', rollingUpdate: { maxSurge: 1 } } }) },
+    { run: 'create -f -', input: workload('StatefulSet', 'odd', 'app:1', { updateStrategy: { type: 'Sometimes' } }) },
     'create deployment nowhere --image=app:1 --namespace=absent',
   ],
 };

@@ -85,47 +85,20 @@ describe('a changed template', () => {
         describeChange(change),
         change.path,
       ]),
-    ).toEqual([
+    ).toEqual(
+      // prettier-ignore
+      [
       ['app', 'image', '~ image: checkout:2.18.3 → checkout:2.19.0', 'spec.containers[app].image'],
-      [
-        'app',
-        'env',
-        '- env PAYMENTS_URL: http://payments.payments:8080',
-        'spec.containers[app].env[PAYMENTS_URL]',
-      ],
-      [
-        'app',
-        'env',
-        '+ env PAYMENTS_GRPC_ADDR: dns:///payments.payments:9090',
-        'spec.containers[app].env[PAYMENTS_GRPC_ADDR]',
-      ],
-      [
-        'app',
-        'env',
-        '~ env FEATURE_EXPRESS: false → true',
-        'spec.containers[app].env[FEATURE_EXPRESS].value',
-      ],
+      ['app', 'env', '- env PAYMENTS_URL: http://payments.payments:8080', 'spec.containers[app].env[PAYMENTS_URL]'],
+      ['app', 'env', '+ env PAYMENTS_GRPC_ADDR: dns:///payments.payments:9090', 'spec.containers[app].env[PAYMENTS_GRPC_ADDR]'],
+      ['app', 'env', '~ env FEATURE_EXPRESS: false → true', 'spec.containers[app].env[FEATURE_EXPRESS].value'],
       ['app', 'resources', '~ memory limit: 1Gi → 768Mi', 'spec.containers[app].resources.limits.memory'],
-      [
-        'app',
-        'probes',
-        '- liveness probe: GET /healthz every 10 s, fails after 3',
-        'spec.containers[app].livenessProbe',
-      ],
-      [
-        'app',
-        'probes',
-        '~ readiness path: /healthz → /readyz',
-        'spec.containers[app].readinessProbe.httpGet.path',
-      ],
-      [
-        'pod',
-        'volumes',
-        '~ volume flags: checkout-flags-7h2k → checkout-flags-9k4d',
-        'spec.volumes[flags].configMap.name',
-      ],
+      ['app', 'probes', '- liveness probe: GET /healthz every 10 s, fails after 3', 'spec.containers[app].livenessProbe'],
+      ['app', 'probes', '~ readiness path: /healthz → /readyz', 'spec.containers[app].readinessProbe.httpGet.path'],
+      ['pod', 'volumes', '~ volume flags: checkout-flags-7h2k → checkout-flags-9k4d', 'spec.volumes[flags].configMap.name'],
       ['pod', 'other', '↕ init wait-db: 2nd of 2 → 1st of 2', 'spec.initContainers[wait-db]'],
-    ]);
+    ],
+    );
     expect(diff.changes.at(-1)?.note).toContain(
       'now before warm-cache; order matters: init containers run one after another',
     );

@@ -148,49 +148,24 @@ describe('what is the same to the API server', () => {
 });
 
 describe('what is not the same to the API server', () => {
-  test.each<[string, JsonObject, JsonObject]>([
+  test.each<[string, JsonObject, JsonObject]>(
+    // prettier-ignore
+    [
     ['container securityContext {}', container({ securityContext: {} }), container({})],
     ['runAsNonRoot: false', pod({ securityContext: { runAsNonRoot: false } }), pod({})],
     ['a limit of 0', container({ resources: { limits: { cpu: '0' } } }), container({})],
     ['a label without a value', pod({}, { labels: { a: '' } }), pod({})],
-    [
-      'emptyDir {} against another source',
-      pod({ volumes: [{ name: 'a', emptyDir: {} }] }),
-      pod({ volumes: [{ name: 'a', secret: {} }] }),
-    ],
-    [
-      'optional: false',
-      container({ envFrom: [{ secretRef: { name: 'a', optional: false } }] }),
-      container({ envFrom: [{ secretRef: { name: 'a' } }] }),
-    ],
-    [
-      'port 80 and "80"',
-      container({ livenessProbe: { tcpSocket: { port: 80 } } }),
-      container({ livenessProbe: { tcpSocket: { port: '80' } } }),
-    ],
-    [
-      'port "" and none',
-      container({ livenessProbe: { tcpSocket: { port: '' } } }),
-      container({ livenessProbe: { tcpSocket: {} } }),
-    ],
-    [
-      'env in another order',
-      container({ env: [{ name: 'A' }, { name: 'B' }] }),
-      container({ env: [{ name: 'B' }, { name: 'A' }] }),
-    ],
-    [
-      'image with :latest',
-      pod({ containers: [{ image: 'a' }] }),
-      pod({ containers: [{ image: 'a:latest' }] }),
-    ],
+    ['emptyDir {} against another source', pod({ volumes: [{ name: 'a', emptyDir: {} }] }), pod({ volumes: [{ name: 'a', secret: {} }] })],
+    ['optional: false', container({ envFrom: [{ secretRef: { name: 'a', optional: false } }] }), container({ envFrom: [{ secretRef: { name: 'a' } }] })],
+    ['port 80 and "80"', container({ livenessProbe: { tcpSocket: { port: 80 } } }), container({ livenessProbe: { tcpSocket: { port: '80' } } })],
+    ['port "" and none', container({ livenessProbe: { tcpSocket: { port: '' } } }), container({ livenessProbe: { tcpSocket: {} } })],
+    ['env in another order', container({ env: [{ name: 'A' }, { name: 'B' }] }), container({ env: [{ name: 'B' }, { name: 'A' }] })],
+    ['image with :latest', pod({ containers: [{ image: 'a' }] }), pod({ containers: [{ image: 'a:latest' }] })],
     ['a field that Kubernetes does not know', pod({ future: { on: false } }), pod({})],
-    [
-      'integers beyond 2^53',
-      parseJson('{"spec":{"x":9007199254740993}}') as JsonObject,
-      parseJson('{"spec":{"x":9007199254740992}}') as JsonObject,
-    ],
+    ['integers beyond 2^53', parseJson('{"spec":{"x":9007199254740993}}') as JsonObject, parseJson('{"spec":{"x":9007199254740992}}') as JsonObject],
     ['a node label named like the prototype', pod({ nodeSelector: parseJson('{"__proto__":"a"}') }), pod({})],
-  ])('%s', (_name, a, b) => {
+  ],
+  )('%s', (_name, a, b) => {
     expect(isSame(a, b)).toBe(false);
   });
 });

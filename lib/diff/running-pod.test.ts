@@ -129,17 +129,11 @@ describe('a pod matches its template', () => {
 });
 
 describe('other differences are listed', () => {
-  test.each<[string, JsonObject, string[]]>([
+  test.each<[string, JsonObject, string[]]>(
+    // prettier-ignore
     [
-      'an injected sidecar',
-      { containers: [container, { name: 'proxy', image: 'envoy:1' }] },
-      ['added spec.containers[proxy]'],
-    ],
-    [
-      'another image',
-      { containers: [{ ...container, image: 'shop/app:2' }] },
-      ['changed spec.containers[app].image'],
-    ],
+    ['an injected sidecar', { containers: [container, { name: 'proxy', image: 'envoy:1' }] }, ['added spec.containers[proxy]']],
+    ['another image', { containers: [{ ...container, image: 'shop/app:2' }] }, ['changed spec.containers[app].image']],
     [
       'a resize in place',
       { containers: [{ ...container, resources: { limits: { cpu: '2', memory: '1Gi' } } }] },
@@ -150,23 +144,12 @@ describe('other differences are listed', () => {
       { containers: [{ ...container, resources: { ...container.resources, requests: { cpu: '1m' } } }] },
       ['added spec.containers[app].resources.requests.cpu'],
     ],
-    [
-      'a toleration of its own',
-      { tolerations: [{ key: 'gpu', operator: 'Exists' }] },
-      ['added spec.tolerations[gpu]'],
-    ],
+    ['a toleration of its own', { tolerations: [{ key: 'gpu', operator: 'Exists' }] }, ['added spec.tolerations[gpu]']],
     ['a volume of its own', { volumes: [{ name: 'x', emptyDir: {} }] }, ['added spec.volumes[x]']],
-    [
-      'another service account',
-      { serviceAccountName: 'bot', serviceAccount: 'bot' },
-      ['added spec.serviceAccountName'],
-    ],
-    [
-      'an affinity of its own',
-      { affinity: zoned },
-      [`added spec.affinity.nodeAffinity.${REQUIRED}.nodeSelectorTerms[0]`],
-    ],
-  ])('%s', (_name, spec, expected) => {
+    ['another service account', { serviceAccountName: 'bot', serviceAccount: 'bot' }, ['added spec.serviceAccountName']],
+    ['an affinity of its own', { affinity: zoned }, [`added spec.affinity.nodeAffinity.${REQUIRED}.nodeSelectorTerms[0]`]],
+  ],
+  )('%s', (_name, spec, expected) => {
     expect(differs(template, podWith(spec))).toEqual(expected);
   });
 

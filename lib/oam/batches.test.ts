@@ -23,38 +23,17 @@ describe('pods after each batch', () => {
 });
 
 describe('a plan that does not fit is described in upstream’s words', () => {
-  test.for([
+  test.for(
+    // prettier-ignore
     [
-      [6, 6, '100%'],
-      rolling(12),
-      'the rollout plan batch size mismatch, total batch size = 12, totalReplicas size = 12',
-    ],
-    [
-      [2, 3],
-      rolling(6),
-      'the rollout plan batch size mismatch, total batch size = 5, totalReplicas size = 6',
-    ],
-    [
-      [5, '100%'],
-      scaling(3, 8),
-      'the rollout plan increased too much, total batch size = 5, targetSize size = 8',
-    ],
-    [
-      [5, '100%'],
-      scaling(8, 3),
-      'the rollout plan reduced too much, total batch size = 5, targetSize size = 3',
-    ],
-    [
-      [1, 0],
-      scaling(3, 3),
-      'the rollout plan changed on no-op scale, total batch size = 1, targetSize size = 3',
-    ],
-    [
-      [1, 1],
-      scaling(3, 8),
-      'the rollout plan batch size mismatch, total batch size = 2, targetSize size = 8',
-    ],
-  ] as const)('%j of %j', ([replicas, extent, problem]) => {
+    [[6, 6, '100%'], rolling(12), 'the rollout plan batch size mismatch, total batch size = 12, totalReplicas size = 12'],
+    [[2, 3], rolling(6), 'the rollout plan batch size mismatch, total batch size = 5, totalReplicas size = 6'],
+    [[5, '100%'], scaling(3, 8), 'the rollout plan increased too much, total batch size = 5, targetSize size = 8'],
+    [[5, '100%'], scaling(8, 3), 'the rollout plan reduced too much, total batch size = 5, targetSize size = 3'],
+    [[1, 0], scaling(3, 3), 'the rollout plan changed on no-op scale, total batch size = 1, targetSize size = 3'],
+    [[1, 1], scaling(3, 8), 'the rollout plan batch size mismatch, total batch size = 2, targetSize size = 8'],
+  ] as const,
+  )('%j of %j', ([replicas, extent, problem]) => {
     expect(describePlanProblem(plan(replicas), extent)).toBe(problem);
   });
 

@@ -27,28 +27,19 @@ const application = [
   { apiVersion: 'core.oam.dev/v1beta1', kind: 'Application', name: 'shop', uid: 'a', controller: true },
 ];
 
-test.for<[string, KubeObject, string | undefined]>([
-  ['new', rollout({}), undefined],
+test.for<[string, KubeObject, string | undefined]>(
+  // prettier-ignore
   [
-    'under way',
-    rollout({ finalizers: [FINALIZER], managedFields: writer(OAM_FIELD_MANAGER, 'status') }, begun),
-    undefined,
-  ],
+  ['new', rollout({}), undefined],
+  ['under way', rollout({ finalizers: [FINALIZER], managedFields: writer(OAM_FIELD_MANAGER, 'status') }, begun), undefined],
   ['edited by somebody', rollout({ managedFields: writer('kubectl-edit') }), undefined],
   ['without the label', rollout({ labels: {} }), 'is missing'],
-  [
-    'rendered, by its label',
-    rollout({ labels: { ...rollout({}).metadata.labels, 'app.oam.dev/name': 'shop' } }),
-    'Application',
-  ],
+  ['rendered, by its label', rollout({ labels: { ...rollout({}).metadata.labels, 'app.oam.dev/name': 'shop' } }), 'Application'],
   ['rendered, by its owner', rollout({ ownerReferences: application }), 'Application'],
   ['begun by another', rollout({}, begun), 'another controller'],
-  [
-    'with a status that another writes',
-    rollout({ finalizers: [FINALIZER], managedFields: writer('vela', 'status') }, begun),
-    'vela',
-  ],
-])('a Rollout that is %s', ([, object, reason]) => {
+  ['with a status that another writes', rollout({ finalizers: [FINALIZER], managedFields: writer('vela', 'status') }, begun), 'vela'],
+],
+)('a Rollout that is %s', ([, object, reason]) => {
   if (reason === undefined) expect(ineligibleReason(object)).toBeUndefined();
   else expect(ineligibleReason(object)).toContain(reason);
 });

@@ -21,33 +21,15 @@ test.each([
 });
 
 describe('evidence that a pod will not become ready', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     ['ErrImagePull', { waiting: 'ErrImagePull' }, 'imagePull', 'the image of app cannot be pulled'],
     ['ImagePullBackOff', { waiting: 'ImagePullBackOff' }, 'imagePull', 'the image of app cannot be pulled'],
-    [
-      'a crash loop',
-      { waiting: 'CrashLoopBackOff', exitCode: 1, restarts: 9 },
-      'crashLoop',
-      'app exits with code 1',
-    ],
-    [
-      'a crash loop between two crashes',
-      { ready: false, exitCode: 3, restarts: 4 },
-      'crashLoop',
-      'app exits with code 3',
-    ],
-    [
-      'a missing ConfigMap',
-      { waiting: 'CreateContainerConfigError' },
-      'configError',
-      'app cannot be created: CreateContainerConfigError',
-    ],
-    [
-      'no room',
-      pending([{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes' }]),
-      'unschedulable',
-      'no node fits',
-    ],
+    ['a crash loop', { waiting: 'CrashLoopBackOff', exitCode: 1, restarts: 9 }, 'crashLoop', 'app exits with code 1'],
+    ['a crash loop between two crashes', { ready: false, exitCode: 3, restarts: 4 }, 'crashLoop', 'app exits with code 3'],
+    ['a missing ConfigMap', { waiting: 'CreateContainerConfigError' }, 'configError', 'app cannot be created: CreateContainerConfigError'],
+    ['no room', pending([{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes' }]), 'unschedulable', 'no node fits'],
     [
       'a missing claim',
       pending([
@@ -77,7 +59,8 @@ describe('evidence that a pod will not become ready', () => {
       'init',
       'init container wait exits with code 2',
     ],
-  ] satisfies [string, PodParts, string, string][])('%s', (_, parts, kind, words) => {
+  ] satisfies [string, PodParts, string, string][],
+  )('%s', (_, parts, kind, words) => {
     const block = blockOf(parts);
     expect(block?.kind).toBe(kind);
     expect(block && isPersistentBlock(block)).toBe(true);
@@ -86,7 +69,9 @@ describe('evidence that a pod will not become ready', () => {
 });
 
 describe('a pod that is merely starting', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     ['running, not ready', { ready: false }, 'readiness'],
     [
       'after its first crash',
@@ -101,20 +86,11 @@ describe('a pod that is merely starting', () => {
       'crashLoop',
     ],
     ['creating its containers', { waiting: 'ContainerCreating' }, 'notStarted'],
-    [
-      'not reported of',
-      pending([{ type: 'PodScheduled', status: 'True', lastTransitionTime: at(1) }]),
-      'notStarted',
-    ],
-    [
-      'in its init container',
-      pending([], {
-        initContainerStatuses: [{ name: 'wait', ready: false, restartCount: 0, state: { running: {} } }],
-      }),
-      'init',
-    ],
+    ['not reported of', pending([{ type: 'PodScheduled', status: 'True', lastTransitionTime: at(1) }]), 'notStarted'],
+    ['in its init container', pending([], { initContainerStatuses: [{ name: 'wait', ready: false, restartCount: 0, state: { running: {} } }] }), 'init'],
     ['held by a finalizer while it ends', { deleted: at(9) }, 'terminating'],
-  ] satisfies [string, PodParts, string][])('%s', (_, parts, kind) => {
+  ] satisfies [string, PodParts, string][],
+  )('%s', (_, parts, kind) => {
     const raw = pod('p', parts);
     if (kind === 'terminating') raw.metadata.finalizers = ['example.org/hold'];
     const block = podBlockOf(raw);

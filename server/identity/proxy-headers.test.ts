@@ -60,36 +60,23 @@ test.each(['X-Forwarded-User', 'X-Forwarded-Groups'])(
   },
 );
 
-test.each<[string, Record<string, string>, string | undefined]>([
+test.each<[string, Record<string, string>, string | undefined]>(
+  // prettier-ignore
+  [
   ['from another address', fromProxy, '192.0.2.1'],
   ['from an unknown address', fromProxy, ''],
   ['without the secret', { 'x-forwarded-user': 'ana' }, '10.1.2.3'],
   ['with another secret', { ...fromProxy, 'x-proxy-secret': `${bytesOf(secret)}x` }, '10.1.2.3'],
   ['without a user', { 'x-proxy-secret': bytesOf(secret) }, '10.1.2.3'],
   ['with a user twice', { ...fromProxy, 'x-forwarded-user': 'ana, root' }, '10.1.2.3'],
-  [
-    'with a header that only looks alike',
-    { 'x-proxy-secret': bytesOf(secret), x_forwarded_user: 'ana' },
-    '10.1.2.3',
-  ],
+  ['with a header that only looks alike', { 'x-proxy-secret': bytesOf(secret), x_forwarded_user: 'ana' }, '10.1.2.3'],
   ['with a user of the API server', { ...fromProxy, 'x-forwarded-user': 'system:admin' }, '10.1.2.3'],
   ['with a user in another order', { ...fromProxy, 'x-forwarded-user': bytesOf('nimda\u202e') }, '10.1.2.3'],
-  [
-    'with a group behind a wide space',
-    { ...fromProxy, 'x-forwarded-groups': bytesOf('dev, \u00a0a') },
-    '10.1.2.3',
-  ],
+  ['with a group behind a wide space', { ...fromProxy, 'x-forwarded-groups': bytesOf('dev, \u00a0a') }, '10.1.2.3'],
   ['with a byte order mark', { ...fromProxy, 'x-forwarded-user': bytesOf('\ufeffana') }, '10.1.2.3'],
-  [
-    'with a group in another order',
-    { ...fromProxy, 'x-forwarded-groups': bytesOf('dev, a\u2067') },
-    '10.1.2.3',
-  ],
-  [
-    'with a group of the API server',
-    { ...fromProxy, 'x-forwarded-groups': 'dev,system:masters' },
-    '10.1.2.3',
-  ],
-])('%s no one is signed in', (_, headers, peer) => {
+  ['with a group in another order', { ...fromProxy, 'x-forwarded-groups': bytesOf('dev, a\u2067') }, '10.1.2.3'],
+  ['with a group of the API server', { ...fromProxy, 'x-forwarded-groups': 'dev,system:masters' }, '10.1.2.3'],
+],
+)('%s no one is signed in', (_, headers, peer) => {
   expect(() => personOf(headers, peer)).toThrow(expect.objectContaining({ code: 'signed_out' }) as Error);
 });

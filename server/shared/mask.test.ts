@@ -20,6 +20,7 @@ function container(members: JsonObject): JsonObject {
 const env = (name: string, value: string) => container({ env: [{ name, value }] });
 const args = (...words: string[]) => container({ args: words });
 
+// prettier-ignore
 const places: Record<string, (value: string) => JsonObject> = {
   'an environment variable': (value) => env('DB_PASSWORD', value),
   'a variable named without separators': (value) => env('pgpassword', value),
@@ -31,35 +32,21 @@ const places: Record<string, (value: string) => JsonObject> = {
   'the argument after a flag': (value) => args('--token', value, '--port', '8080'),
   'the pair after -u': (value) => container({ command: ['curl', '-u', `admin:${value}`, 'http://x'] }),
   'an assignment for env': (value) => container({ command: ['env', `SECRET_TOKEN=${value}`, 'run'] }),
-  'a flag in a script': (value) =>
-    container({ command: ['sh', '-c', `mysql --password="${value}" -e x && a`] }),
-  'an exported variable in a script': (value) =>
-    container({ command: ['sh', '-ec', `export API_TOKEN='${value}'\nexec run`] }),
+  'a flag in a script': (value) => container({ command: ['sh', '-c', `mysql --password="${value}" -e x && a`] }),
+  'an exported variable in a script': (value) => container({ command: ['sh', '-ec', `export API_TOKEN='${value}'\nexec run`] }),
   'a header in a script': (value) => container({ args: ['sh', '-c', `curl -H "X-Api-Key: ${value}" x`] }),
-  'an Authorization header in a script': (value) =>
-    container({ args: ['sh', '-c', `curl -H 'Authorization: Bearer ${value}' x`] }),
-  'a probe': (value) =>
-    container({ livenessProbe: { exec: { command: ['check', `--auth-token=${value}`] } } }),
-  'a probe header': (value) =>
-    container({
-      readinessProbe: { httpGet: { httpHeaders: [{ name: 'Authorization', value: `Basic ${value}` }] } },
-    }),
+  'an Authorization header in a script': (value) => container({ args: ['sh', '-c', `curl -H 'Authorization: Bearer ${value}' x`] }),
+  'a probe': (value) => container({ livenessProbe: { exec: { command: ['check', `--auth-token=${value}`] } } }),
+  'a probe header': (value) => container({ readinessProbe: { httpGet: { httpHeaders: [{ name: 'Authorization', value: `Basic ${value}` }] } } }),
   'a cookie of a probe': (value) =>
     container({ startupProbe: { httpGet: { httpHeaders: [{ name: 'Cookie', value: `a=${value}; b=c` }] } } }),
-  'a lifecycle hook': (value) =>
-    container({ lifecycle: { preStop: { exec: { command: ['bye', '--api-key', value] } } } }),
-  'the applied configuration': (value) => ({
-    metadata: { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': `{"x":"${value}"}` } },
-  }),
+  'a lifecycle hook': (value) => container({ lifecycle: { preStop: { exec: { command: ['bye', '--api-key', value] } } } }),
+  'the applied configuration': (value) => ({ metadata: { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': `{"x":"${value}"}` } } }),
   'a named annotation': (value) => ({ metadata: { annotations: { 'example.com/db-password': value } } }),
-  'JSON in an annotation': (value) => ({
-    metadata: { annotations: { 'example.com/config': JSON.stringify({ db: [{ password: value }] }) } },
-  }),
+  'JSON in an annotation': (value) => ({ metadata: { annotations: { 'example.com/config': JSON.stringify({ db: [{ password: value }] }) } } }),
   'an unknown field': (value) => container({ x: { clientSecret: value } }),
   'an unknown object': (value) => container({ credentials: { user: 'x', list: [value, { deep: value }] } }),
-  'volume attributes': (value) => ({
-    spec: { volumes: [{ csi: { volumeAttributes: { accessKey: value } } }] },
-  }),
+  'volume attributes': (value) => ({ spec: { volumes: [{ csi: { volumeAttributes: { accessKey: value } } }] } }),
   'JSON in a variable': (value) => env('CONFIG', `{"a":1,"token":${JSON.stringify(value)}}`),
   'YAML in a variable': (value) => env('CONFIG', `user: bob\n  password: "${value}"\n`),
 };

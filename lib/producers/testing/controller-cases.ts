@@ -79,6 +79,7 @@ function twoRevisions(
 
 const bothRevisions = [['model-2', 'model-1']] as const;
 
+// prettier-ignore
 export const controllerCases: readonly ControllerCase[] = [
   {
     title: 'Kruise CloneSet, a kind of ours',
@@ -285,25 +286,10 @@ export const controllerCases: readonly ControllerCase[] = [
   },
   {
     title: 'KubeVirt VirtualMachinePool, numbered by generation',
-    owner: {
-      apiVersion: 'pool.kubevirt.io/v1alpha1',
-      kind: 'VirtualMachinePool',
-      plural: 'virtualmachinepools',
-    },
+    owner: { apiVersion: 'pool.kubevirt.io/v1alpha1', kind: 'VirtualMachinePool', plural: 'virtualmachinepools' },
     spec: { virtualMachineTemplate: { spec: { running: true } } },
-    revisions: twoRevisions((image) => ({ virtualMachineTemplate: { spec: { image } } })).map(
-      (parts, index) => ({
-        ...parts,
-        revision: 4 + 5 * index,
-      }),
-    ),
-    expected: {
-      groups: bothRevisions,
-      target: 'model-2',
-      isAssumed: true,
-      producer: 'KubeVirt VirtualMachinePool',
-      refusal: 'not_a_patch',
-    },
+    revisions: twoRevisions((image) => ({ virtualMachineTemplate: { spec: { image } } })).map((parts, index) => ({ ...parts, revision: 4 + 5 * index })),
+    expected: { groups: bothRevisions, target: 'model-2', isAssumed: true, producer: 'KubeVirt VirtualMachinePool', refusal: 'not_a_patch' },
   },
   {
     title: 'KubeVela 1.0, owned by the Component itself',

@@ -78,36 +78,19 @@ const pods = (set: number, amount: number, parts: PodParts = {}) =>
 const crashing: PodParts = { waiting: 'CrashLoopBackOff', exitCode: 1, restarts: 9 };
 
 describe('the line of kubectl rollout status', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     [{ generation: 2 }, 'Waiting for deployment spec update to be observed...', 'waiting'],
-    [
-      { conditions: [progressing('ProgressDeadlineExceeded', 'False')] },
-      'error: deployment "checkout" exceeded its progress deadline',
-      'error',
-    ],
-    [
-      { generation: 2, conditions: [progressing('ProgressDeadlineExceeded', 'False')] },
-      'Waiting for deployment spec update to be observed...',
-      'waiting',
-    ],
-    [
-      { counts: [6, 15, 9, 9] },
-      'Waiting for deployment "checkout" rollout to finish: 6 out of 12 new replicas have been updated...',
-      'waiting',
-    ],
-    [
-      { counts: [12, 14, 12, 12] },
-      'Waiting for deployment "checkout" rollout to finish: 2 old replicas are pending termination...',
-      'waiting',
-    ],
-    [
-      { counts: [12, 12, 11, 11] },
-      'Waiting for deployment "checkout" rollout to finish: 11 of 12 updated replicas are available...',
-      'waiting',
-    ],
+    [{ conditions: [progressing('ProgressDeadlineExceeded', 'False')] }, 'error: deployment "checkout" exceeded its progress deadline', 'error'],
+    [{ generation: 2, conditions: [progressing('ProgressDeadlineExceeded', 'False')] }, 'Waiting for deployment spec update to be observed...', 'waiting'],
+    [{ counts: [6, 15, 9, 9] }, 'Waiting for deployment "checkout" rollout to finish: 6 out of 12 new replicas have been updated...', 'waiting'],
+    [{ counts: [12, 14, 12, 12] }, 'Waiting for deployment "checkout" rollout to finish: 2 old replicas are pending termination...', 'waiting'],
+    [{ counts: [12, 12, 11, 11] }, 'Waiting for deployment "checkout" rollout to finish: 11 of 12 updated replicas are available...', 'waiting'],
     [{}, 'deployment "checkout" successfully rolled out', 'done'],
     [{ spec: { paused: true } }, 'deployment "checkout" successfully rolled out', 'done'],
-  ] satisfies [Scene, string, string][])('%j', (scene, text, verdict) => {
+  ] satisfies [Scene, string, string][],
+  )('%j', (scene, text, verdict) => {
     expect(statusOf(scene).kubectl).toEqual({ text, verdict });
   });
 });

@@ -137,31 +137,19 @@ describe('a phase', () => {
       ...(rest.annotations && { annotations: rest.annotations }),
     });
 
-  it.each<[string, JsonObject, string, string | null]>([
-    ['of a spec that was read', { observedGeneration: '2', phase: 'Paused', message: 'm' }, 'Paused', 'm'],
+  it.each<[string, JsonObject, string, string | null]>(
+    // prettier-ignore
     [
-      'of one that was not',
-      { observedGeneration: '1', phase: 'Healthy' },
-      'Progressing',
-      'waiting for rollout spec update to be observed',
-    ],
+    ['of a spec that was read', { observedGeneration: '2', phase: 'Paused', message: 'm' }, 'Paused', 'm'],
+    ['of one that was not', { observedGeneration: '1', phase: 'Healthy' }, 'Progressing', 'waiting for rollout spec update to be observed'],
     ['of one that nobody has seen', {}, 'Progressing', 'waiting for rollout spec update to be observed'],
     ['of a count of its own', { observedGeneration: '7', phase: 'Healthy' }, 'Healthy', null],
     ['of no number at all', { observedGeneration: '6f9c', phase: 'Healthy' }, 'Healthy', null],
-    [
-      'that goes on after a pause',
-      { observedGeneration: '2', phase: 'Paused', controllerPause: true },
-      'Progressing',
-      'waiting for rollout to unpause',
-    ],
+    ['that goes on after a pause', { observedGeneration: '2', phase: 'Paused', controllerPause: true }, 'Progressing', 'waiting for rollout to unpause'],
     ['that stands nowhere', { observedGeneration: '2' }, 'Progressing', 'more replicas need to be updated'],
-    [
-      'of a spec that is wrong',
-      { observedGeneration: '2', conditions: [{ type: 'InvalidSpec', message: 'no' }] },
-      'Degraded',
-      'InvalidSpec: no',
-    ],
-  ])('%s', (_, status, phase, message) => {
+    ['of a spec that is wrong', { observedGeneration: '2', conditions: [{ type: 'InvalidSpec', message: 'no' }] }, 'Degraded', 'InvalidSpec: no'],
+  ],
+  )('%s', (_, status, phase, message) => {
     expect(at2(status)).toMatchObject({ phase, message });
   });
 

@@ -130,18 +130,12 @@ describe('a partition', () => {
 });
 
 describe('the strategy', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     ['v1alpha1', {}, 'Re-create, unavailable 20%'],
-    [
-      'v1alpha1',
-      { type: 'InPlaceIfPossible', partition: '80%', maxUnavailable: 1 },
-      'In place if possible, partition 80%, unavailable 1',
-    ],
-    [
-      'v1alpha1',
-      { type: 'InPlaceOnly', paused: true, maxSurge: 2 },
-      'In place only, surge 2, unavailable 20%, paused',
-    ],
+    ['v1alpha1', { type: 'InPlaceIfPossible', partition: '80%', maxUnavailable: 1 }, 'In place if possible, partition 80%, unavailable 1'],
+    ['v1alpha1', { type: 'InPlaceOnly', paused: true, maxSurge: 2 }, 'In place only, surge 2, unavailable 20%, paused'],
     [
       'v1beta1',
       {
@@ -151,12 +145,9 @@ describe('the strategy', () => {
       'In place if possible, partition 2, unavailable 20%, paused',
     ],
     ['v1beta1', { type: 'OnDelete' }, 'OnDelete'],
-    [
-      'v1beta1',
-      { type: 'ReCreate', partition: '20%', paused: true },
-      'Re-create, partition 20%, unavailable 20%, paused',
-    ],
-  ] as const)('of %s is described wherever the version has it', (version, members, words) => {
+    ['v1beta1', { type: 'ReCreate', partition: '20%', paused: true }, 'Re-create, partition 20%, unavailable 20%, paused'],
+  ] as const,
+  )('of %s is described wherever the version has it', (version, members, words) => {
     const { input } = readScenario(scene({ version, spec: strategy(members) }));
     expect(cloneSet.strategy(input.workload)).toBe(words);
   });
@@ -265,25 +256,16 @@ describe('the status', () => {
     expect(state({ deleted: at(9) }).message).toBe('being deleted');
   });
 
-  test.each([
+  test.each(
+    // prettier-ignore
     [
-      { type: 'InPlaceIfPossible', partition: 2 },
-      counts(1),
-      'Waiting for partitioned roll out to finish: 1 out of 3 new pods have been updated...',
-    ],
-    [
-      { type: 'InPlaceOnly', partition: '80%' },
-      counts(1),
-      'Waiting for partitioned roll out to finish: 1 out of 5 new pods have been updated...',
-    ],
-    [
-      { type: 'ReCreate', partition: 2 },
-      counts(1),
-      'CloneSet rolling update complete 5 pods at revision shop-h2...',
-    ],
+    [{ type: 'InPlaceIfPossible', partition: 2 }, counts(1), 'Waiting for partitioned roll out to finish: 1 out of 3 new pods have been updated...'],
+    [{ type: 'InPlaceOnly', partition: '80%' }, counts(1), 'Waiting for partitioned roll out to finish: 1 out of 5 new pods have been updated...'],
+    [{ type: 'ReCreate', partition: 2 }, counts(1), 'CloneSet rolling update complete 5 pods at revision shop-h2...'],
     [{}, counts(1, 3), 'Waiting for 2 pods to be ready...'],
     [{}, { ...counts(5), observedGeneration: 0 }, 'Waiting for CloneSet spec update to be observed...'],
-  ])('kubectl-kruise: %j', (members, status, text) => {
+  ],
+  )('kubectl-kruise: %j', (members, status, text) => {
     expect(state({ spec: strategy(members), status: { ...names, ...status } }).kubectl.text).toBe(text);
   });
 });

@@ -163,7 +163,9 @@ describe('status', () => {
 
   const bad: PodParts = { waiting: 'CreateContainerConfigError' };
 
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     ['complete', { pods: [agent('a', 2), agent('b', 2), agent('c', 2)] }, '3 of 3 ready'],
     ['complete', { counts: [0, 0, 0] }, 'no matching node'],
     ['unknown', { generation: 2 }, 'the controller has not observed the last change'],
@@ -175,29 +177,18 @@ describe('status', () => {
       },
       '1 of 3 nodes updated; c is starting',
     ],
-    [
-      'waiting',
-      { spec: onDelete, counts: [3, 1, 3], pods: [agent('a', 1), agent('b', 2)] },
-      '1 pod to delete: a',
-    ],
+    ['waiting', { spec: onDelete, counts: [3, 1, 3], pods: [agent('a', 1), agent('b', 2)] }, '1 pod to delete: a'],
     ['complete', { spec: onDelete, pods: [agent('a', 2)] }, '3 of 3 ready'],
-    [
-      'stuck',
-      { counts: [3, 1, 2], pods: [agent('a', 1), agent('b', 1), agent('c', 2, bad)] },
-      'c: app cannot be created: CreateContainerConfigError',
-    ],
-    [
-      'stuck',
-      { counts: [1, 1, 0], pods: [agent('c', 2, bad)] },
-      'c: app cannot be created: CreateContainerConfigError',
-    ],
+    ['stuck', { counts: [3, 1, 2], pods: [agent('a', 1), agent('b', 1), agent('c', 2, bad)] }, 'c: app cannot be created: CreateContainerConfigError'],
+    ['stuck', { counts: [1, 1, 0], pods: [agent('c', 2, bad)] }, 'c: app cannot be created: CreateContainerConfigError'],
     [
       'degraded',
       { counts: [3, 3, 2], pods: [agent('a', 2), agent('b', 2), agent('c', 2, bad)] },
       '2 of 3 available; c: app cannot be created: CreateContainerConfigError',
     ],
     ['rolling', { image: '9', counts: [3, 0, 3] }, 'waiting for the controller to create a revision'],
-  ] satisfies [string, Scene, string][])('%s for %j', (state, parts, message) => {
+  ] satisfies [string, Scene, string][],
+  )('%s for %j', (state, parts, message) => {
     expect(statusOf(parts)).toMatchObject({ state, message });
   });
 });

@@ -147,27 +147,18 @@ describe('a rollback', () => {
     ]);
   });
 
-  test.each([
+  test.each(
+    // prettier-ignore
     [
-      'sub-groups that were added since',
-      { live: groupTemplate('2', { subGroupPolicy: { subGroupSize: 1 } }) },
-      {},
-    ],
+    ['sub-groups that were added since', { live: groupTemplate('2', { subGroupPolicy: { subGroupSize: 1 } }) }, {}],
     ['sub-groups that were taken since', {}, { subGroupPolicy: { subGroupSize: 1 } }],
-    [
-      'sub-groups of another size',
-      { live: groupTemplate('2', { subGroupPolicy: { subGroupSize: 2 } }) },
-      { subGroupPolicy: { subGroupSize: 1 } },
-    ],
+    ['sub-groups of another size', { live: groupTemplate('2', { subGroupPolicy: { subGroupSize: 2 } }) }, { subGroupPolicy: { subGroupSize: 1 } }],
     ['other volume claim templates', {}, { volumeClaimTemplates: [{ metadata: { name: 'cache' } }] }],
-    [
-      'an owner that writes the template again',
-      { owner: { apiVersion: 'v1', kind: 'RoleBasedGroup', name: 'rbg', uid: 'u', controller: true } },
-      {},
-    ],
+    ['an owner that writes the template again', { owner: { apiVersion: 'v1', kind: 'RoleBasedGroup', name: 'rbg', uid: 'u', controller: true } }, {}],
     ['the present template', { live: '1', leaders: { key: 'k1' } }, {}],
     ['a workload that is being deleted', { deleted: at(9) }, {}],
-  ] as const)('to %s is rejected before anything is written', (_name, scene, members) => {
+  ] as const,
+  )('to %s is rejected before anything is written', (_name, scene, members) => {
     const done = returning(members, scene);
     expect(done.planned.plan).toBeNull();
     expect(done.codes('refusal')).toHaveLength(1);

@@ -70,30 +70,16 @@ const partition = (value: number): JsonObject => ({
 const onDelete: JsonObject = { updateStrategy: { type: 'OnDelete' } };
 
 describe('the line of kubectl rollout status', () => {
-  test.each([
+  test.each(
+    // prettier-ignore
+    [
     [{ spec: onDelete }, 'error: rollout status is only available for RollingUpdate strategy type', 'error'],
     [{ generation: 2 }, 'Waiting for statefulset spec update to be observed...', 'waiting'],
-    [
-      { generation: 0, status: { observedGeneration: 0 } },
-      'Waiting for statefulset spec update to be observed...',
-      'waiting',
-    ],
+    [{ generation: 0, status: { observedGeneration: 0 } }, 'Waiting for statefulset spec update to be observed...', 'waiting'],
     [{ counts: [3, 1] }, 'Waiting for 2 pods to be ready...', 'waiting'],
-    [
-      { counts: [1, 3] },
-      'Waiting for partitioned roll out to finish: 1 out of 3 new pods have been updated...',
-      'waiting',
-    ],
-    [
-      { counts: [1, 3], spec: partition(2) },
-      'partitioned roll out complete: 1 new pods have been updated...',
-      'done',
-    ],
-    [
-      { spec: { updateStrategy: { type: 'RollingUpdate' } } },
-      'waiting for statefulset rolling update to complete 3 pods at revision db-16...',
-      'waiting',
-    ],
+    [{ counts: [1, 3] }, 'Waiting for partitioned roll out to finish: 1 out of 3 new pods have been updated...', 'waiting'],
+    [{ counts: [1, 3], spec: partition(2) }, 'partitioned roll out complete: 1 new pods have been updated...', 'done'],
+    [{ spec: { updateStrategy: { type: 'RollingUpdate' } } }, 'waiting for statefulset rolling update to complete 3 pods at revision db-16...', 'waiting'],
     [
       {
         spec: { updateStrategy: { type: 'RollingUpdate' } },
@@ -103,7 +89,8 @@ describe('the line of kubectl rollout status', () => {
       'statefulset rolling update complete 3 pods at revision db-16...',
       'done',
     ],
-  ] satisfies [Scene, string, string][])('%j', (scene, text, verdict) => {
+  ] satisfies [Scene, string, string][],
+  )('%j', (scene, text, verdict) => {
     expect(statusOf(scene).kubectl).toEqual({ text, verdict });
   });
 });

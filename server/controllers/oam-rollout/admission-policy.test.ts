@@ -71,47 +71,22 @@ test.for<[string, (served: Served) => void]>([
   expect(await problemOf(change)).toBeUndefined();
 });
 
-test.for<[string, (served: Served) => void]>([
+test.for<[string, (served: Served) => void]>(
+  // prettier-ignore
+  [
   ['is not there', ({ policies }) => policies.pop()],
   ['lacks a validation', (served) => specOf(served).validations.shift()],
-  [
-    'has another expression',
-    (served) => Object.assign(specOf(served).validations[0] ?? {}, { expression: 'true' }),
-  ],
-  [
-    'has another variable',
-    (served) => Object.assign(specOf(served).variables[0] ?? {}, { expression: "'x'" }),
-  ],
+  ['has another expression', (served) => Object.assign(specOf(served).validations[0] ?? {}, { expression: 'true' })],
+  ['has another variable', (served) => Object.assign(specOf(served).variables[0] ?? {}, { expression: "'x'" })],
   ['ignores failures', (served) => Object.assign(specOf(served), { failurePolicy: 'Ignore' })],
-  [
-    'has a condition',
-    (served) => Object.assign(specOf(served), { matchConditions: [{ name: 'a', expression: 'false' }] }),
-  ],
-  [
-    'needs parameters',
-    (served) => Object.assign(specOf(served), { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } }),
-  ],
-  [
-    'leaves a namespace out',
-    (served) =>
-      Object.assign(specOf(served).matchConstraints, { namespaceSelector: { matchLabels: { a: 'b' } } }),
-  ],
-  [
-    'leaves objects out',
-    (served) =>
-      Object.assign(specOf(served).matchConstraints, { excludeResourceRules: [{ resources: ['*'] }] }),
-  ],
-  [
-    'is about one name',
-    (served) =>
-      Object.assign(specOf(served).matchConstraints.resourceRules[0] ?? {}, { resourceNames: ['a'] }),
-  ],
-  [
-    'is not about updates',
-    (served) =>
-      Object.assign(specOf(served).matchConstraints.resourceRules[0] ?? {}, { operations: ['CREATE'] }),
-  ],
-])('a policy that %s is not enough', async ([, change]) => {
+  ['has a condition', (served) => Object.assign(specOf(served), { matchConditions: [{ name: 'a', expression: 'false' }] })],
+  ['needs parameters', (served) => Object.assign(specOf(served), { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } })],
+  ['leaves a namespace out', (served) => Object.assign(specOf(served).matchConstraints, { namespaceSelector: { matchLabels: { a: 'b' } } })],
+  ['leaves objects out', (served) => Object.assign(specOf(served).matchConstraints, { excludeResourceRules: [{ resources: ['*'] }] })],
+  ['is about one name', (served) => Object.assign(specOf(served).matchConstraints.resourceRules[0] ?? {}, { resourceNames: ['a'] })],
+  ['is not about updates', (served) => Object.assign(specOf(served).matchConstraints.resourceRules[0] ?? {}, { operations: ['CREATE'] })],
+],
+)('a policy that %s is not enough', async ([, change]) => {
   expect(await problemOf(change)).toContain(
     'The cluster has no ValidatingAdmissionPolicy with the rules of this version',
   );
