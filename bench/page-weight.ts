@@ -46,7 +46,7 @@ function visits(): Visit[] {
     { name: 'a comparison', path: `${workload}/compare?from=9&to=10`, usable: (page) => page.getByRole('heading', { level: 1 }) },
     { name: 'Timeline', path: '/timeline?from=30d', usable: (page) => page.getByRole('search') },
     { name: 'Rollouts', path: '/rollouts', usable: (page) => page.getByRole('table').getByRole('link').first() },
-    { name: 'a rollout', path: `/rollouts/${rolloutPath()}`, usable: (page) => page.getByRole('list', { name: 'Steps' }) },
+    { name: 'a rollout', path: `/rollouts/${rolloutPagePath()}`, usable: (page) => page.getByRole('list', { name: 'Steps' }) },
     {
       name: 'a LeaderWorkerSet',
       path: groupsPath(),

@@ -1,21 +1,14 @@
 import { type Struct } from '@/lib/diff/fields';
 import { AGE } from '@/sandbox/api/columns/age';
 import {
-  AUTOSCALER_COLUMNS,
-  BUDGET_COLUMNS,
-  CLAIM_COLUMNS,
   CONFIG_MAP_COLUMNS,
   CUSTOM_RESOURCE_DEFINITION_COLUMNS,
   ENDPOINTS_COLUMNS,
   EVENT_COLUMNS,
   INGRESS_COLUMNS,
-  LEASE_COLUMNS,
-  LIMIT_RANGE_COLUMNS,
   NAMESPACE_COLUMNS,
   NODE_COLUMNS,
-  QUOTA_COLUMNS,
   SECRET_COLUMNS,
-  SERVICE_ACCOUNT_COLUMNS,
   SERVICE_COLUMNS,
 } from '@/sandbox/api/columns/cluster';
 import { POD_COLUMNS } from '@/sandbox/api/columns/pods';
@@ -89,6 +82,7 @@ const STRATEGIES: Readonly<Record<string, RestStrategy>> = {
   Service: serviceStrategy,
   StatefulSet: statefulSetStrategy,
 };
+/** Of kinds whose tables somebody reads; of the others `kubectl get` prints name and age. */
 const COLUMNS: Readonly<Record<string, readonly TableColumn[]>> = {
   ConfigMap: CONFIG_MAP_COLUMNS,
   ControllerRevision: CONTROLLER_REVISION_COLUMNS,
@@ -97,20 +91,13 @@ const COLUMNS: Readonly<Record<string, readonly TableColumn[]>> = {
   Deployment: DEPLOYMENT_COLUMNS,
   Endpoints: ENDPOINTS_COLUMNS,
   Event: EVENT_COLUMNS,
-  HorizontalPodAutoscaler: AUTOSCALER_COLUMNS,
   Ingress: INGRESS_COLUMNS,
-  Lease: LEASE_COLUMNS,
-  LimitRange: LIMIT_RANGE_COLUMNS,
   Namespace: NAMESPACE_COLUMNS,
   Node: NODE_COLUMNS,
-  PersistentVolumeClaim: CLAIM_COLUMNS,
   Pod: POD_COLUMNS,
-  PodDisruptionBudget: BUDGET_COLUMNS,
   ReplicaSet: REPLICA_SET_COLUMNS,
-  ResourceQuota: QUOTA_COLUMNS,
   Secret: SECRET_COLUMNS,
   Service: SERVICE_COLUMNS,
-  ServiceAccount: SERVICE_ACCOUNT_COLUMNS,
   StatefulSet: STATEFUL_SET_COLUMNS,
 };
 const KNOWN_SCHEMAS: Readonly<Record<string, Struct>> = SCHEMAS;
@@ -120,7 +107,7 @@ function builtin(parts: KindParts): ResourceKind {
 
   return defineKind({
     schema: KNOWN_SCHEMAS[parts.kind],
-    columns: COLUMNS[parts.kind] ?? [],
+    columns: COLUMNS[parts.kind] ?? [AGE],
     ...(strategy === undefined ? {} : { strategy }),
     ...parts,
   });

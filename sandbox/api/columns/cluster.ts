@@ -1,4 +1,4 @@
-import { type Json, type JsonObject } from '@/lib/kube/json';
+import { type Json } from '@/lib/kube/json';
 import { AGE, ageText } from '@/sandbox/api/columns/age';
 import { labelsText } from '@/sandbox/api/columns/workloads';
 import { type TableColumn } from '@/sandbox/api/objects/resource-kind';
@@ -123,7 +123,6 @@ export const CUSTOM_RESOURCE_DEFINITION_COLUMNS: readonly TableColumn[] = [
   at('Created At', 'metadata', 'creationTimestamp'),
 ];
 export const SECRET_COLUMNS: readonly TableColumn[] = [at('Type', 'type'), text('Data', size('data')), AGE];
-export const SERVICE_ACCOUNT_COLUMNS: readonly TableColumn[] = [AGE];
 
 export const SERVICE_COLUMNS: readonly TableColumn[] = [
   at('Type', 'spec', 'type'),
@@ -163,121 +162,3 @@ export const INGRESS_COLUMNS: readonly TableColumn[] = [
 ];
 
 export const ENDPOINTS_COLUMNS: readonly TableColumn[] = [text('Endpoints', () => '<none>'), AGE];
-
-const MODES: Readonly<Record<string, string>> = {
-  ReadWriteOnce: 'RWO',
-  ReadOnlyMany: 'ROX',
-  ReadWriteMany: 'RWX',
-  ReadWriteOncePod: 'RWOP',
-};
-
-export const CLAIM_COLUMNS: readonly TableColumn[] = [
-  text('Status', (claim) =>
-    claim.metadata.deletionTimestamp === undefined ? textOrEmptyAt(claim, 'status', 'phase') : 'Terminating',
-  ),
-  at('Volume', 'spec', 'volumeName'),
-  text('Capacity', (claim) =>
-    textOrEmptyAt(claim, 'spec', 'volumeName') === ''
-      ? ''
-      : textOrEmptyAt(claim, 'status', 'capacity', 'storage'),
-  ),
-  text('Access Modes', (claim) =>
-    textOrEmptyAt(claim, 'spec', 'volumeName') === ''
-      ? ''
-      : listOrEmptyAt(claim, 'status', 'accessModes')
-          .map((mode) => MODES[showJson(mode)] ?? showJson(mode))
-          .join(','),
-  ),
-  at('StorageClass', 'spec', 'storageClassName'),
-  text(
-    'VolumeAttributesClass',
-    (claim) => textOrEmptyAt(claim, 'spec', 'volumeAttributesClassName') || '<unset>',
-  ),
-  AGE,
-  text('VolumeMode', (claim) => textOrEmptyAt(claim, 'spec', 'volumeMode') || '<unset>', true),
-];
-
-export const QUOTA_COLUMNS: readonly TableColumn[] = [
-  text('Request', (quota) => quotaText(quota, false)),
-  text('Limit', (quota) => quotaText(quota, true)),
-  AGE,
-];
-
-function quotaText(quota: StoredObject, isLimit: boolean): string {
-  const used = objectOrEmptyAt(quota, 'status', 'used');
-
-  return Object.entries(objectOrEmptyAt(quota, 'status', 'hard'))
-    .filter(([name]) => name.startsWith('limits.') === isLimit)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, amount]) => `${name}: ${amountText(used[name])}/${amountText(amount)}`)
-    .join(', ');
-}
-
-function amountText(amount: Json | undefined): string {
-  return typeof amount === 'string' ? amount : '0';
-}
-
-export const LIMIT_RANGE_COLUMNS: readonly TableColumn[] = [
-  text('Created At', ({ metadata }) => metadata.creationTimestamp),
-];
-
-export const BUDGET_COLUMNS: readonly TableColumn[] = [
-  text('Min Available', (budget) => orNone(objectOrEmptyAt(budget, 'spec').minAvailable)),
-  text('Max Unavailable', (budget) => orNone(objectOrEmptyAt(budget, 'spec').maxUnavailable)),
-  {
-    name: 'Allowed Disruptions',
-    type: 'integer',
-    cell: (budget) => numberOrZeroAt(budget, 'status', 'disruptionsAllowed'),
-  },
-  AGE,
-];
-
-function orNone(amount: Json | undefined): string {
-  return typeof amount === 'string' || typeof amount === 'number' ? String(amount) : 'N/A';
-}
-
-export const AUTOSCALER_COLUMNS: readonly TableColumn[] = [
-  text(
-    'Reference',
-    (scaler) =>
-      `${textOrEmptyAt(scaler, 'spec', 'scaleTargetRef', 'kind')}/${textOrEmptyAt(scaler, 'spec', 'scaleTargetRef', 'name')}`,
-  ),
-  text('Targets', targets),
-  text('MinPods', (scaler) => String(numberOrZeroAt(scaler, 'spec', 'minReplicas'))),
-  text('MaxPods', (scaler) => numberOrZeroAt(scaler, 'spec', 'maxReplicas')),
-  text('Replicas', (scaler) => numberOrZeroAt(scaler, 'status', 'currentReplicas')),
-  AGE,
-];
-
-const TARGETS_SHOWN = 2;
-
-function targets(scaler: StoredObject): string {
-  const current = listOrEmptyAt(scaler, 'status', 'currentMetrics');
-  const texts = listOrEmptyAt(scaler, 'spec', 'metrics').map((metric, index) =>
-    target(metric, current[index]),
-  );
-  if (texts.length === 0) return '<none>';
-  const more = texts.length - TARGETS_SHOWN;
-
-  return `${texts.slice(0, TARGETS_SHOWN).join(', ')}${more > 0 ? ` + ${more} more...` : ''}`;
-}
-
-function target(metric: Json, current: Json | undefined): string {
-  const type = textOrEmptyAt(metric, 'type');
-  const key = `${type.charAt(0).toLowerCase()}${type.slice(1)}`;
-  const wanted = objectOrEmptyAt(metric, key, 'target');
-  const found = objectOrEmptyAt(current, key, 'current');
-  const name =
-    type === 'Resource' || type === 'ContainerResource' ? `${textOrEmptyAt(metric, key, 'name')}: ` : '';
-
-  return `${name}${metricText(found, '<unknown>')}/${metricText(wanted, '<auto>')}`;
-}
-
-function metricText({ averageUtilization, averageValue, value }: JsonObject, otherwise: string): string {
-  if (typeof averageUtilization === 'number') return `${averageUtilization}%`;
-  const amount = averageValue ?? value;
-
-  return typeof amount === 'string' ? amount : otherwise;
-}
-
-export const LEASE_COLUMNS: readonly TableColumn[] = [at('Holder', 'spec', 'holderIdentity'), AGE];
