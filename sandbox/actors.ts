@@ -1,12 +1,12 @@
 import { type Clock } from '@/server/shared/clock';
-import { type ClusterTransport } from '@/server/cluster/transport';
+import { type ClusterTransport, createTransport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/shared/log';
 import { type SandboxApi } from '@/sandbox/api/sandbox-api';
 import { type Controllers, startControllers } from '@/sandbox/controllers/controllers';
 import { barrierOf } from '@/sandbox/controllers/engine/in-process-barrier';
-import { createUserTransport } from '@/sandbox/user-transport';
 import { seedBehaviour } from '@/sandbox/seed/behaviour';
 import { seedMetrics } from '@/sandbox/seed/metrics';
+import { type Credentials, type RequestAuth } from '@/server/cluster/credentials';
 
 /** The actors of the sandbox: the user that acts for people, and the controllers. */
 export interface SandboxActors {
@@ -44,4 +44,24 @@ export function startActors(api: SandboxApi, clock: Clock, log: Logger, eventsFr
       await Promise.all([people.close(), manager.close()]);
     },
   };
+}
+
+/** A transport to the sandbox's API server as one of its users, without a kubeconfig. */
+export function createUserTransport(api: SandboxApi, user: string): ClusterTransport {
+  const server: RequestAuth = {
+    headers: {},
+    impersonate: undefined,
+    connection: { type: 'direct', connect: { ca: api.ca } },
+    fingerprint: api.ca,
+  };
+  const credentials: Credentials = {
+    server: api.url,
+    context: 'sandbox',
+    clusterHash: '',
+    current: () =>
+      Promise.resolve({ ...server, headers: { Authorization: `Bearer ${api.tokens[user] ?? ''}` } }),
+    anonymous: () => Promise.resolve(server),
+    renew: () => undefined,
+  };
+  return createTransport({ credentials, readOnly: false });
 }

@@ -3,7 +3,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { parseAsStringLiteral } from 'nuqs';
 import { WorkloadCell, workloadLink } from '@/components/activity/activity-cells';
-import { EventCell, EventDetailsCell } from '@/components/activity/event-cells';
 import { type List } from '@/components/list/list';
 import { ListPage } from '@/components/list/list-page';
 import { FilterBar } from '@/components/list/filter-bar';
@@ -14,7 +13,44 @@ import { Crumbs } from '@/components/ui/crumbs';
 import { EmptyState } from '@/components/ui/empty-state';
 import { AbsoluteTime } from '@/components/ui/time';
 import { activityEventKinds } from '@/lib/api/action-values';
-import { type ActivityEvents as Page } from '@/lib/api/activity-event';
+import { type ActivityEvents as Page, type ActivityEvent } from '@/lib/api/activity-event';
+import { VerdictTag } from '@/components/shared/verdict-tag';
+import { Glyph, type GlyphName } from '@/components/ui/glyph';
+
+const faces: Record<ActivityEvent['event'], { word: string; glyph: GlyphName }> = {
+  verdict: { word: 'Verdict', glyph: 'review' },
+  comment: { word: 'Comment', glyph: 'note' },
+  edit: { word: 'Edited comment', glyph: 'note' },
+  pin: { word: 'Pinned', glyph: 'archive' },
+  unpin: { word: 'Unpinned', glyph: 'archive' },
+  signIn: { word: 'Signed in', glyph: 'lock' },
+  signOut: { word: 'Signed out', glyph: 'lock' },
+  signInRefused: { word: 'Sign-in refused', glyph: 'failed' },
+  clusterAccepted: { word: 'Accepted cluster', glyph: 'check' },
+  clusterMoved: { word: 'Cluster moved', glyph: 'note' },
+};
+
+function EventCell({ event: { event, verdict, code } }: { event: ActivityEvent }) {
+  const { word, glyph } = faces[event];
+  const isFailure = code !== null || event === 'signInRefused';
+  return (
+    <span className={`inline-flex items-center gap-1.5 ${isFailure ? 'text-stuck' : ''}`}>
+      <Glyph name={isFailure ? 'failed' : glyph} size={12} />
+      {word}
+      {verdict !== null && <VerdictTag verdict={verdict} />}
+    </span>
+  );
+}
+
+function EventDetailsCell({ event: { code, reason, address } }: { event: ActivityEvent }) {
+  return (
+    <>
+      {code !== null && <span>Failed: {code}</span>}
+      {reason !== null && <span>{reason} </span>}
+      {address !== null && <span className="text-ink-3">from {address}</span>}
+    </>
+  );
+}
 
 /** The state of the page as stored in the address; names as in the API. */
 const address = { kind: parseAsStringLiteral(activityEventKinds) };

@@ -2,7 +2,7 @@
 
 import { useMemo } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { parseAsString, parseAsStringLiteral } from 'nuqs';
+import { parseAsString, parseAsStringLiteral, type UseQueryStatesKeysMap } from 'nuqs';
 import {
   ActionCell,
   ActorCell,
@@ -13,20 +13,23 @@ import {
   workloadLink,
 } from '@/components/activity/activity-cells';
 import { activityLabels } from '@/components/activity/action-text';
-import { ActivityExport } from '@/components/activity/activity-export';
 import { type GroupedAction, groupAttempts } from '@/components/activity/group-attempts';
-import { NotificationLines } from '@/components/activity/notification-lines';
 import { type List } from '@/components/list/list';
 import { ListPage } from '@/components/list/list-page';
 import { periodMenu, SearchBar } from '@/components/list/search-bar';
 import { actionPagePath } from '@/components/queries/action';
-import { type ActivityFilters, activityQuery } from '@/components/queries/activity';
+import { type ActivityFilters, activityQuery, activityExportPath } from '@/components/queries/activity';
 import { recordPagePath } from '@/components/queries/records';
 import { EmptyState } from '@/components/ui/empty-state';
 import { TextLink } from '@/components/ui/link';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type Activity as Answer } from '@/lib/api/activity';
+import { type Activity as Answer, type NotificationTarget } from '@/lib/api/activity';
 import { actionNames } from '@/lib/api/action-values';
+import { useClusterFilter } from '@/components/shared/cluster-filter';
+import { useListAddress } from '@/components/list/list-address';
+import { downloadFile } from '@/components/ui/download-file';
+import { MenuButton } from '@/components/ui/menu-button';
+import { Glyph } from '@/components/ui/glyph';
 
 /** The state of the page as stored in the address; names as in the API. */
 const address = {
@@ -158,4 +161,67 @@ function useGroupedActivity(stated: ActivityFilters) {
 /** Actions through Shiplog and their authors, including rejected and failed attempts. */
 export function Activity() {
   return <ListPage list={activity} />;
+}
+
+/** Downloads what the filters of the address show. */
+function ActivityExport({ parsers }: { parsers: UseQueryStatesKeysMap }) {
+  const { stated: own } = useListAddress(parsers);
+  const place = useClusterFilter();
+  const stated = { ...own, ...place };
+  return (
+    <MenuButton
+      size="small"
+      align="end"
+      items={[
+        { heading: 'Up to 10,000 actions' },
+        { label: 'CSV', onSelect: () => downloadFile(activityExportPath(stated, 'csv')) },
+        {
+          label: 'JSON',
+          onSelect: () => downloadFile(activityExportPath(stated, 'json'), 'activity.json'),
+        },
+      ]}
+    >
+      Export
+    </MenuButton>
+  );
+}
+
+/** Where notifications of rollouts go, and whether sending works. Renders nothing without a target. */
+function NotificationLines({ targets }: { targets: readonly NotificationTarget[] }) {
+  if (targets.length === 0) return null;
+  return (
+    <section aria-label="Notifications" className="py-3 text-small text-ink-3">
+      {targets.map((target) => (
+        <p key={target.target}>
+          <NotificationLine {...target} />
+        </p>
+      ))}
+    </section>
+  );
+}
+
+function NotificationLine(target: NotificationTarget) {
+  const { waiting, delivered, givenUp, lastDeliveredAt, failingSince, lastError } = target;
+  return (
+    <>
+      {failingSince !== null && <Glyph name="failed" size={12} className="mr-1.5 inline text-stuck" />}
+      Notifications to <span className="text-ink-2">{target.target}</span>:{' '}
+      {failingSince === null ? (
+        lastDeliveredAt === null ? (
+          'nothing sent yet'
+        ) : (
+          <>
+            last delivered <AbsoluteTime iso={lastDeliveredAt} />
+          </>
+        )
+      ) : (
+        <span className="text-stuck">
+          failing since <AbsoluteTime iso={failingSince} />: {lastError?.replace(/\.$/, '')}
+        </span>
+      )}
+      {waiting > 0 && `, ${waiting.toLocaleString('en')} waiting`}
+      {givenUp > 0 && `, ${givenUp.toLocaleString('en')} dropped`}
+      {delivered > 0 && `, ${delivered.toLocaleString('en')} delivered in the last 30 days`}.
+    </>
+  );
 }

@@ -2,10 +2,11 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Clusters } from '@/components/clusters/clusters';
+import { Clusters, ruleFor } from '@/components/clusters/clusters';
 import { type ClusterItem, type ClusterList, type ClusterRefusal } from '@/lib/api/cluster';
 import { sampleCluster, setClusters, threeClusters } from '@/test/clusters';
 import { minutesAgo } from '@/test/samples';
+import { parse } from 'yaml';
 
 beforeEach(() => {
   vi.stubGlobal('fetch', () => new Promise(() => undefined));
@@ -142,4 +143,11 @@ test('says that a cluster kept its id at another address, or with another author
 test('lists fifty clusters', () => {
   show(Array.from({ length: 50 }, (_, index) => sampleCluster({ id: `id-${index}`, name: `edge-${index}` })));
   expect(screen.getAllByRole('heading', { level: 2 })).toHaveLength(50);
+});
+
+test('a missing right is a rule of a ClusterRole that can be pasted', () => {
+  expect(parse(ruleFor('deployments.apps'))).toEqual([
+    { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'list', 'watch'] },
+  ]);
+  expect(parse(ruleFor('pods'))).toMatchObject([{ apiGroups: [''], resources: ['pods'] }]);
 });

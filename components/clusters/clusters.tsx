@@ -2,7 +2,6 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { claimText } from '@/components/clusters/claim-text';
-import { ruleFor } from '@/components/clusters/missing-right';
 import { RefusedClaim } from '@/components/clusters/refused-claim';
 import { clustersQuery } from '@/components/queries/cluster';
 import { Waiting } from '@/components/shared/waiting';
@@ -229,4 +228,14 @@ function Missing({ part: { resource, reason } }: { part: ClusterItem['partial'][
 
 function megabytesOf({ objects, templateBytes }: ClusterItem): number {
   return Math.max(1, Math.round((objects * OBJECT_BYTES + templateBytes) / 1_000_000));
+}
+
+/** The rule that lets Shiplog read a resource, named as `deployments.apps`, for a ClusterRole. */
+export function ruleFor(resource: string): string {
+  const dot = resource.indexOf('.');
+  const [plural, group] = dot === -1 ? [resource, ''] : [resource.slice(0, dot), resource.slice(dot + 1)];
+  return `- apiGroups: ["${group}"]
+  resources: ["${plural}"]
+  verbs: ["get", "list", "watch"]
+`;
 }

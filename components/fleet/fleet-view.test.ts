@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { choiceOf, type FleetAddress, readSince, scopeOf } from '@/components/fleet/fleet-address';
 import { buildFleetView, sortFleet } from '@/components/fleet/fleet-view';
 import { countEnded, isOver, summarizeLastHour } from '@/components/fleet/last-hour';
-import { findNearestName } from '@/components/fleet/nearest-name';
+import { findNearestName } from '@/components/fleet/fleet-states';
 import { startMomentOf, lastRolloutText } from '@/components/fleet/row-text';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { workloadStates } from '@/lib/api/workload-values';

@@ -3,7 +3,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type FleetAddress, fleetParsers } from '@/components/fleet/fleet-address';
-import { deleteBrowserViews, readBrowserViews } from '@/components/fleet/browser-views';
 import { type AddressChange, type ListAddress } from '@/components/list/list-address';
 import { useStickyClusterFilter } from '@/components/shared/cluster-filter';
 import { usePreferences } from '@/components/shared/use-preferences';
@@ -13,6 +12,30 @@ import { type MenuEntry } from '@/components/ui/menu-entry';
 import { showToast } from '@/components/ui/toast';
 import { VIEW_NAME_CHARS_MAX, VIEWS_MAX } from '@/lib/api/preference-values';
 import { type Preferences } from '@/lib/api/preferences';
+import { readStored, store } from '@/components/ui/browser-storage';
+
+/** Views used to belong to a browser, and not to a person. */
+const STORAGE_KEY = 'shiplog.views';
+
+type Views = Pick<Preferences, 'views' | 'initial'>;
+
+/** Those that this browser still has; null where there are none. */
+function readBrowserViews(): Views | null {
+  const text = readStored(STORAGE_KEY, 'browser');
+  if (text === null) return null;
+  try {
+    const { views, initial = null } = JSON.parse(text) as Partial<Views>;
+    if (Array.isArray(views) && views.length > 0) return { views, initial };
+  } catch {
+    // Another program wrote it.
+  }
+  deleteBrowserViews();
+  return null;
+}
+
+function deleteBrowserViews(): void {
+  store(STORAGE_KEY, null, 'browser');
+}
 
 /** By the names of the address: all of them text. */
 type ViewFilters = Preferences['views'][number]['filters'];

@@ -1,12 +1,13 @@
 'use client';
 
-import { type AddressChange } from '@/components/list/list-address';
+import { type AddressChange, type ListAddress } from '@/components/list/list-address';
 import { type FilterBarProps, type FilterChip } from '@/components/list/filters';
-import { ExactChips } from '@/components/list/exact-chips';
-import { Chip, ChipRow } from '@/components/ui/chip';
+import { Chip, ChipRow, ClearFilters } from '@/components/ui/chip';
 import { useListedFirst } from '@/components/shared/listed-first';
 import { Choice, type ChoiceOption, type ChoiceProps } from '@/components/ui/choice';
 import { type FirstKind } from '@/lib/api/preference-values';
+import { Glyph } from '@/components/ui/glyph';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 
 /** The bar above a list: chips, menus and the reset, after its search. */
 export function FilterBar<Address extends object, Facts>({
@@ -92,4 +93,35 @@ function resetOf<Address>({ set }: FilterChip<Address, never>): AddressChange<Ad
 function withOther(options: readonly ChoiceOption[], value: string | null): readonly ChoiceOption[] {
   if (value === null || options.some((option) => option.value === value)) return options;
   return [...options, { value, label: `since ${value}` }];
+}
+
+/** The filters that only links set, as chips that remove them, and the reset of all. */
+function ExactChips<Address extends object>({
+  names,
+  list: { address, change, isFiltered, clear },
+}: {
+  names: readonly (keyof Address & string)[];
+  list: ListAddress<Address>;
+}) {
+  return (
+    <>
+      {names.map((name) => {
+        const value = address[name];
+        if (typeof value !== 'string' || value === '') return null;
+        // In the address people are called as in the API.
+        const label = name === 'actor' ? 'by' : name;
+        return (
+          <Chip
+            key={name}
+            pressed
+            aria-label={`${label} ${value}: remove this filter`}
+            onClick={() => change({ [name]: null } as AddressChange<Address>)}
+          >
+            {label} <MiddleEllipsis text={value} className="max-w-[20em]!" /> <Glyph name="close" size={10} />
+          </Chip>
+        );
+      })}
+      {isFiltered && <ClearFilters onClear={clear} />}
+    </>
+  );
 }

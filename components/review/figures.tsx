@@ -3,14 +3,67 @@
 import { useTimeFrame } from '@/components/ui/time';
 import { DayBars } from '@/components/review/day-bars';
 import { NoteMark } from '@/components/review/footnotes';
-import { Figure, SmallFigure } from '@/components/review/figure';
 import { type ChosenPeriod } from '@/components/review/period';
-import { RestoreDots } from '@/components/review/restore-dots';
 import { TrendLine } from '@/components/review/trend-line';
 import { type RolloutReport } from '@/lib/api/reports';
 import { capitalize, formatList } from '@/lib/format/text';
 import { formatShort } from '@/lib/format/time';
 import { formatMedian, formatRate } from '@/lib/view/report-text';
+import { formatAge, formatDuration } from '@/lib/format/duration';
+import { median } from '@/lib/records/report';
+
+/** In percent of the width: room for half a dot. */
+const SIDE = 2;
+const NICE_MINUTES = [5, 10, 15, 30, 60, 120, 240, 480, 1_440, 2_880, 10_080, 43_200, 129_600];
+
+/** A dot for each failed change that was restored, at its time to restore; a line at the median. */
+function RestoreDots({ failures }: { failures: RolloutReport['failures'] }) {
+  const times = failures.flatMap(({ name, restoreMs }) => (restoreMs === null ? [] : [{ name, restoreMs }]));
+  const middle = median(times.map(({ restoreMs }) => restoreMs));
+  if (middle === null) return null;
+  const longest = Math.max(...times.map(({ restoreMs }) => restoreMs));
+  const endMs = (NICE_MINUTES.find((minutes) => minutes * 60_000 >= longest) ?? 0) * 60_000 || longest;
+  const place = (ms: number) => SIDE + (ms / endMs) * (100 - 2 * SIDE);
+  const timesText = times.map(({ name, restoreMs }) => `${name} ${formatDuration(restoreMs)}`).join(', ');
+  return (
+    <svg
+      width="100%"
+      height={42}
+      role="img"
+      aria-label={`Time to restore: ${timesText}; median ${formatDuration(middle)}`}
+      className="block max-w-[420px] overflow-visible"
+    >
+      <line x2="100%" y1={14.5} y2={14.5} stroke="var(--line-2)" />
+      <line
+        x1={`${place(middle)}%`}
+        x2={`${place(middle)}%`}
+        y1={3}
+        y2={26}
+        stroke="var(--ink)"
+        strokeWidth="1.5"
+      />
+      {times.map(({ name, restoreMs }, index) => (
+        <circle
+          key={index}
+          cx={`${place(restoreMs)}%`}
+          cy={14.5}
+          r={4}
+          fill="var(--canvas)"
+          stroke="var(--stuck)"
+          strokeWidth="1.75"
+        >
+          <title>{`${name} ${formatDuration(restoreMs)}`}</title>
+        </circle>
+      ))}
+      <text x={0} y={38} className="fill-ink-3 text-micro">
+        0
+      </text>
+      <text x="100%" y={38} textAnchor="end" className="fill-ink-3 text-micro">
+        {formatAge(endMs)}
+      </text>
+    </svg>
+  );
+}
 
 /** The figures of a period with their charts, side by side where there is room. */
 export function Figures({ report, period }: { report: RolloutReport; period: ChosenPeriod }) {
@@ -96,4 +149,47 @@ function restoreRemark({ total, failures }: RolloutReport): string {
   if (total.unrestored === 0) return `${total.restored} restored`;
   const open = failures.filter(({ restoreMs }) => restoreMs === null).map(({ name }) => name);
   return `${total.restored} restored, ${total.unrestored} not restored (${formatList([...new Set(open)])})`;
+}
+
+/** A figure of a period with its name, the footnote that defines it, and its comparison. */
+function Figure({
+  value,
+  label,
+  mark,
+  remark,
+  children,
+}: {
+  value: string;
+  label: string;
+  mark: React.ReactElement<React.ComponentProps<typeof NoteMark>>;
+  remark: React.ReactNode;
+  /** Its chart. */
+  children?: React.ReactNode;
+}) {
+  return (
+    <div className="mt-[18px] mb-2.5 break-inside-avoid border-t border-hair pt-3.5 print:mt-3 print:mb-0 print:pt-2">
+      <p className="text-figure print:text-[18px]/[24px]">{value}</p>
+      <p className="text-small/[18px] text-ink-2 print:text-[11px]/[15px]">
+        {label}
+        {mark} <span className="block text-ink-3">{remark}</span>
+      </p>
+      {children}
+    </div>
+  );
+}
+
+function SmallFigure({
+  value,
+  label,
+  mark,
+}: Pick<React.ComponentProps<typeof Figure>, 'value' | 'label' | 'mark'>) {
+  return (
+    <div>
+      <p className="text-[17px]/[24px] font-medium tracking-[-0.02em] print:text-[14px]/[20px]">{value}</p>
+      <p className="text-small text-ink-2 print:text-[11px]">
+        {label}
+        {mark}
+      </p>
+    </div>
+  );
 }

@@ -9,7 +9,6 @@ import { Waiting } from '@/components/shared/waiting';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { Skeleton } from '@/components/ui/skeleton';
 import { AbsoluteTime } from '@/components/ui/time';
-import { ExportMenu } from '@/components/review/export-menu';
 import { Figures } from '@/components/review/figures';
 import { Footnotes } from '@/components/review/footnotes';
 import { GroupTable } from '@/components/review/group-table';
@@ -21,8 +20,10 @@ import { periodParsers } from '@/components/review/review-address';
 import { type RolloutReport } from '@/lib/api/reports';
 import { formatCount } from '@/lib/format/text';
 import { formatMedian, formatRate } from '@/lib/view/report-text';
-import { reportQuery } from '@/components/queries/review';
+import { reportQuery, type ReportChoice, reportPath } from '@/components/queries/review';
 import { useClusterFilter } from '@/components/shared/cluster-filter';
+import { MenuButton } from '@/components/ui/menu-button';
+import { downloadFile } from '@/components/ui/download-file';
 
 /**
  * The report of a period, to read in a meeting, print or download: figures and what needs to be discussed, on paper on
@@ -109,5 +110,23 @@ function LoadingReport() {
       <Skeleton width="100%" height={90} />
       <Skeleton width={110} height={26} />
     </div>
+  );
+}
+
+/** Downloads a period as a file. */
+function ExportMenu({ choice }: { choice: ReportChoice }) {
+  return (
+    <MenuButton
+      size="small"
+      align="end"
+      className="ml-auto print:hidden"
+      items={[
+        { label: 'Markdown', onSelect: () => downloadFile(reportPath(choice, 'md')) },
+        { label: 'CSV', onSelect: () => downloadFile(reportPath(choice, 'csv')) },
+        { label: 'JSON', onSelect: () => downloadFile(reportPath(choice, 'json'), 'rollouts.json') },
+      ]}
+    >
+      Export
+    </MenuButton>
   );
 }

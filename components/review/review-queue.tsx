@@ -9,9 +9,13 @@ import { type QueueSection } from '@/components/review/queue-order';
 import { type QueueSelection } from '@/components/review/queue-selection';
 import { type RuleChange } from '@/components/review/review-address';
 import { RuleChips } from '@/components/review/rule-chips';
-import { WeekLine } from '@/components/review/week-line';
 import { type ReviewQueue as Queue } from '@/lib/api/review-queue';
 import { formatCount } from '@/lib/format/text';
+import { useQuery } from '@tanstack/react-query';
+import { TextLink } from '@/components/ui/link';
+import { reportQuery } from '@/components/queries/review';
+import { formatRate } from '@/lib/view/report-text';
+import { useClusterFilter } from '@/components/shared/cluster-filter';
 
 /** The records that wait for a verdict, what to select of them, and the follow-ups. */
 export function ReviewQueue({
@@ -81,5 +85,17 @@ export function ReviewQueue({
       </div>
       <FollowUps current={current} onChoose={onChoose} />
     </section>
+  );
+}
+
+/** The week in one line, as a link to its report; without figures while they are not there. */
+function WeekLine() {
+  const { data } = useQuery(reportQuery({ from: '7d', by: 'namespace', ...useClusterFilter() }));
+  return (
+    <p className="pb-2 text-small text-ink-3">
+      <TextLink href="/review/report">Last 7 days</TextLink>
+      {data &&
+        `: ${formatCount(data.total.rollouts, 'rollout')}, change failure rate ${formatRate(data.total.changeFailureRate)}`}
+    </p>
   );
 }

@@ -6,8 +6,8 @@ import { Glyph } from '@/components/ui/glyph';
 import { Skeleton } from '@/components/ui/skeleton';
 import { lazily } from '@/components/ui/lazily';
 import { Tag } from '@/components/ui/tag';
-import { describeController } from '@/components/shell/controller-text';
 import { clustersQuery, useClusters } from '@/components/queries/cluster';
+import { type ClusterInfo } from '@/lib/api/cluster';
 
 const ClusterPicker = lazily(
   async () => (await import('@/components/shell/cluster-picker')).ClusterPicker,
@@ -71,4 +71,28 @@ export function ClusterChip() {
       )}
     </div>
   );
+}
+
+/** A sentence on who runs a controller that Shiplog includes. */
+export function describeController({
+  name,
+  state,
+  holder,
+  problem,
+}: ClusterInfo['controllers'][number]): string {
+  const what = `Controller ${name}`;
+  switch (state) {
+    case 'starting':
+      return `${what} is starting`;
+    case 'leading':
+      return `${what} runs in this instance of Shiplog`;
+    case 'standby':
+      return `${what} runs in another instance of Shiplog${holder === null ? '' : `, ${holder}`}; this one takes over if it stops`;
+    case 'unknown':
+      return `It is unknown whether ${name} runs${problem === null ? '' : `: ${problem}`}`;
+    case 'stopped':
+      return `${what} does not act${problem === null ? '' : `: ${problem}`}`;
+    default:
+      return state satisfies never;
+  }
 }

@@ -10,7 +10,7 @@ import { startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { startControllers } from '@/sandbox/controllers/controllers';
 import { barrierOf } from '@/sandbox/controllers/engine/in-process-barrier';
 import { type PodBehaviour, type PodBehaviours } from '@/sandbox/controllers/kubelet/behaviour';
-import { createUserTransport } from '@/sandbox/user-transport';
+import { createUserTransport } from '@/sandbox/actors';
 
 const NODES = ['worker-1', 'worker-2', 'worker-3'].map((name) => ({
   name,

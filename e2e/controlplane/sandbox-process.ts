@@ -17,7 +17,7 @@ import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 import { startControllers } from '@/sandbox/controllers/controllers';
 import { type PodOutcome, type PodBehaviours } from '@/sandbox/controllers/kubelet/behaviour';
-import { createUserTransport } from '@/sandbox/user-transport';
+import { createUserTransport } from '@/sandbox/actors';
 
 type Start = SandboxCommand & { do: 'start' };
 

@@ -1,7 +1,6 @@
 import { describeApplication } from '@/lib/diff/application-text';
 import { type Change } from '@/lib/diff/change';
 import { entryName } from '@/lib/diff/entry';
-import { describeData } from '@/lib/diff/data-text';
 import { describeGroupSetting } from '@/lib/diff/group-settings';
 import { scopeLabel } from '@/lib/diff/label';
 import { pathOf } from '@/lib/diff/path';
@@ -10,12 +9,53 @@ import { riskOf } from '@/lib/diff/risk';
 import { concernOf, scopeOf } from '@/lib/diff/scope';
 import { imageTexts, pairOfTexts, singleText, valueText } from '@/lib/diff/value-text';
 import { type Difference } from '@/lib/diff/walk';
-import { ordinal } from '@/lib/diff/field-text';
+import { ordinal, stepText } from '@/lib/diff/field-text';
 import { parseImage } from '@/lib/kube/image';
 import { type Json } from '@/lib/kube/json';
 import { isDataPointer } from '@/lib/kube/recorded-data';
 import { roleOf } from '@/lib/kube/recorded-pod-templates';
 import { isGroupPointer, roleAt, withinPodTemplate } from '@/lib/kube/pod-templates';
+import { type Concern } from '@/lib/api/diff-values';
+
+/** Members that contain everything, so that their names add no information. */
+const CONTAINER_MEMBERS: ReadonlySet<string> = new Set(['data', 'spec', 'template']);
+
+/** The concern of a member, by names that most APIs share. */
+const CONCERNS: Readonly<Record<string, Concern>> = {
+  image: 'image',
+  images: 'image',
+  env: 'env',
+  resources: 'resources',
+  replicas: 'resources',
+  volumes: 'volumes',
+  volumeClaimTemplates: 'volumes',
+  storage: 'volumes',
+  affinity: 'scheduling',
+  tolerations: 'scheduling',
+  nodeSelector: 'scheduling',
+  labels: 'metadata',
+  annotations: 'metadata',
+};
+
+/**
+ * Describes a change with unknown effects: its place, by its own member names. "role prefill replicas",
+ * "preset name".
+ */
+function describeData({ steps }: Pick<Difference, 'steps'>): Pick<Change, 'label' | 'concern' | 'risk'> {
+  const terms = steps.filter(({ kind, name }) => kind !== 'field' || !CONTAINER_MEMBERS.has(name));
+  const entry = terms.findLastIndex(({ kind }) => kind === 'entry');
+  // An entry has a name; without one two members are needed to identify the place.
+  const shown =
+    entry < 0
+      ? terms.slice(-2)
+      : [...terms.slice(Math.max(0, entry - 1), entry + 1), ...terms.slice(entry + 1).slice(-2)];
+  const concern = steps.map(({ name }) => CONCERNS[name]).find((found) => found !== undefined);
+  return {
+    label: shown.map((step, index) => stepText(step, shown[index + 1])).join(' ') || 'all of it',
+    concern: concern ?? 'other',
+    risk: null,
+  };
+}
 
 /** Lists whose order has an effect, and which. */
 const ORDER_NOTES: Readonly<Record<string, string>> = {

@@ -1,10 +1,39 @@
-import { APPLICATION_FIELDS } from '@/lib/diff/application-fields';
-import { GROUP_TEMPLATE_FIELDS } from '@/lib/diff/group-template-fields';
 import { POD_TEMPLATE_FIELDS } from '@/lib/diff/podtemplate-fields';
 import { isApplicationBody } from '@/lib/kube/application-body';
 import { type JsonObject } from '@/lib/kube/json';
 import { isRecordedData } from '@/lib/kube/recorded-data';
 import { isGroupTemplate } from '@/lib/kube/pod-templates';
+
+/**
+ * The template of a LeaderWorkerSet, as its revisions record it, in the notation of the pod template's table; it uses
+ * the structs of that one. https://github.com/kubernetes-sigs/lws/blob/main/api/leaderworkerset/v1/leaderworkerset_types.go
+ */
+const GROUP_TEMPLATE_FIELDS = `
+GroupTemplate: leaderWorkerTemplate=LeaderWorkerTemplate networkConfig=GroupNetworkConfig
+LeaderWorkerTemplate: leaderTemplate*PodTemplateSpec workerTemplate=PodTemplateSpec size* restartPolicy
+  subGroupPolicy*SubGroupPolicy volumeClaimTemplates[]GroupVolumeClaim(metadata.name)
+  persistentVolumeClaimRetentionPolicy*GroupClaimRetention
+SubGroupPolicy: subGroupPolicyType* subGroupSize*
+GroupNetworkConfig: subdomainPolicy*
+GroupVolumeClaim: metadata=ObjectMeta spec=PersistentVolumeClaimSpec status=GroupClaimStatus
+GroupClaimStatus: phase
+GroupClaimRetention: whenDeleted whenScaled
+`;
+
+/**
+ * What a revision of an Application records, in the notation of the pod template's table: only the keys of
+ * its list entries. Properties are defined by definitions, and compared as they are.
+ * https://kubevela.io/docs/core-concepts/application
+ */
+const APPLICATION_FIELDS = `
+ApplicationRecord: application*OamApplication
+OamApplication: components[]OamComponent(name) policies[]OamPolicy(name) workflow*OamWorkflow
+OamComponent: name type traits[]OamTrait(type)
+OamTrait: type
+OamPolicy: name type
+OamWorkflow: steps[]OamStep(name)
+OamStep: name type subSteps[]OamStep(name)
+`;
 
 /**
  * How Kubernetes identifies the entries of a list, or how a reader may where Kubernetes replaces the entire

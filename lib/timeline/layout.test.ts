@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventMarks } from '@/lib/timeline/event-marks';
 import { buildLanes, type TimelineRevision } from '@/lib/timeline/lanes';
-import { layoutTimeline, type TimelineInput } from '@/lib/timeline/layout';
-import { placeMarks } from '@/lib/timeline/event-mark-layout';
+import { layoutTimeline, type TimelineInput, placeMarks } from '@/lib/timeline/layout';
 import { podTimes } from '@/lib/timeline/pod-times';
 
 const now = Date.parse('2026-09-17T12:32:00Z');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { TestApi } from '@/sandbox/api/testing/api-client';
-import { cloneSetCrd } from '@/sandbox/crds/clone-set';
+import { cloneSetCrd } from '@/sandbox/crds/kruise';
 import { customResource } from '@/sandbox/crds/custom-resource';
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

@@ -7,8 +7,7 @@ import { type Workload } from '@/lib/history/workload';
 import { type ResourceState } from '@/server/cluster/cache';
 import { type Clock } from '@/server/shared/clock';
 import { type IndexedCache } from '@/server/cluster/indexed-cache';
-import { type IngestContext } from '@/server/cluster/ingest';
-import { ingestOwner } from '@/server/cluster/ingest-owner';
+import { type IngestContext, ingestWorkload } from '@/server/cluster/ingest';
 import { type OwnerHistories } from '@/server/cluster/owner-histories';
 import { type OwnerReadState } from '@/server/cluster/owner-index';
 import {
@@ -20,6 +19,26 @@ import {
 import { type ObjectReader } from '@/server/cluster/object-reader';
 import { type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/shared/log';
+import { type JsonObject } from '@/lib/kube/json';
+import { type WorkloadKind } from '@/lib/workloads/kind';
+
+/** A longer member of a spec or status is of no use to a page. */
+const MEMBER_CHARS_MAX = 2_000;
+
+/** An object of any kind, whose spec and status may have any size: long members are left out. */
+function ingestOwner(kind: WorkloadKind, object: KubeObject, context: IngestContext): Workload {
+  const workload = ingestWorkload(kind, object, context);
+  return Object.assign(workload, {
+    spec: withoutLongMembers(workload.spec),
+    status: withoutLongMembers(workload.status),
+  });
+}
+
+function withoutLongMembers(members: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => (JSON.stringify(value)?.length ?? 0) <= MEMBER_CHARS_MAX),
+  );
+}
 
 /** How many owners are requested by name in a round; deleted ones are requested once. */
 const MISSING_LOOKUPS_MAX = 200;

@@ -15,7 +15,7 @@ import { silentLogger } from '@/server/shared/log';
 import { partialResources } from '@/server/reads/partial';
 import { Keys } from '@/server/shared/keys';
 import { startSandboxApi } from '@/sandbox/api/sandbox-api';
-import { cloneSetCrd } from '@/sandbox/crds/clone-set';
+import { cloneSetCrd } from '@/sandbox/crds/kruise';
 import { customResource } from '@/sandbox/crds/custom-resource';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

@@ -23,9 +23,7 @@ import { findRollout, listRollouts, readRollout, rolloutOf } from '@/server/read
 import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { ViewCache } from '@/server/reads/workload-view';
 import { startSandboxApi } from '@/sandbox/api/sandbox-api';
-import { batchReleaseCrd } from '@/sandbox/crds/batch-release';
-import { rolloutCrd } from '@/sandbox/crds/rollout';
-import { rolloutHistoryCrd } from '@/sandbox/crds/rollout-history';
+import { batchReleaseCrd, rolloutCrd, rolloutHistoryCrd } from '@/sandbox/crds/kruise';
 import { parseAnswer } from '@/test/parse-answer';
 import { oneCluster } from '@/server/reads/testing/one-cluster';
 import { viewerNamed } from '@/server/shared/testing/viewers';

@@ -3,8 +3,7 @@ import { template } from '@/sandbox/controllers/kruise/testing/clone-set';
 import { BOOKING, bookingSpec, installKubevela } from '@/sandbox/controllers/kubevela/testing/booking';
 import { T0 } from '@/sandbox/controllers/testing/objects';
 import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
-import { advancedStatefulSetCrd } from '@/sandbox/crds/advanced-stateful-set';
-import { cloneSetCrd } from '@/sandbox/crds/clone-set';
+import { advancedStatefulSetCrd, cloneSetCrd } from '@/sandbox/crds/kruise';
 import { oamRolloutCrd } from '@/sandbox/crds/oam-rollout';
 import { type RecordedLine, type Recording } from '@/test/replay/recording';
 

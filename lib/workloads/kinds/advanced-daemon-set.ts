@@ -2,14 +2,14 @@ import { inPlaceMetadataKeys, updatedInPlaceAt } from '@/lib/workloads/kruise/in
 import { findPreviousControllerRevision } from '@/lib/workloads/controller-revisions';
 import { prunedByDaemonSet } from '@/lib/history/revision-pruning';
 import { type RevisionHistory } from '@/lib/history/revision';
-import { advancedDaemonSetStatus } from '@/lib/workloads/advanced-daemon-set/status';
 import {
   advancedDaemonSetRules as rules,
   advancedDaemonSets,
   describeAdvancedDaemonSetStrategy,
+  advancedDaemonSetRules,
 } from '@/lib/workloads/advanced-daemon-set/strategy';
 import { planDaemonSetPodDeletion } from '@/lib/workloads/daemon-set/controls';
-import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
+import { type HistoryInput, type WorkloadKind, type StatusInput } from '@/lib/workloads/kind';
 import {
   planKruisePartition,
   planKruisePause,
@@ -18,8 +18,11 @@ import {
 } from '@/lib/workloads/kruise/controls';
 import { kruiseHistory } from '@/lib/workloads/kruise/revisions';
 import { planKruiseRollback } from '@/lib/workloads/kruise/rollback';
-import { textAt } from '@/lib/kube/read';
+import { textAt, numberAt } from '@/lib/kube/read';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
+import { type TimeInput } from '@/lib/workloads/blockers';
+import { kruiseStatus } from '@/lib/workloads/kruise/status';
+import { type WorkloadStatus } from '@/lib/workloads/status';
 
 /** https://openkruise.io/docs/user-manuals/advanceddaemonset */
 export const advancedDaemonSet: WorkloadKind = {
@@ -55,5 +58,23 @@ function readHistory(input: HistoryInput): RevisionHistory {
     current: null,
     isHeld: () => holdsPods,
     prunedBy: prunedByDaemonSet,
+  });
+}
+
+/** The status of an Advanced DaemonSet. `kubectl-kruise rollout status` has no viewer for the kind. */
+function advancedDaemonSetStatus(input: StatusInput & TimeInput): WorkloadStatus {
+  const { status } = input.workload;
+  const { kind, group } = advancedDaemonSets;
+  return kruiseStatus(input, {
+    rules: advancedDaemonSetRules,
+    counts: {
+      updated: numberAt(status, 'updatedNumberScheduled') ?? 0,
+      ready: numberAt(status, 'numberReady') ?? 0,
+      available: numberAt(status, 'numberAvailable') ?? 0,
+    },
+    kubectl: {
+      text: `error: no status viewer has been implemented for ${kind}.${group}`,
+      verdict: 'error',
+    },
   });
 }

@@ -2,17 +2,22 @@ import { inPlaceMetadataKeys, updatedInPlaceAt } from '@/lib/workloads/kruise/in
 import { findPreviousControllerRevision } from '@/lib/workloads/controller-revisions';
 import { prunedByStatefulSet } from '@/lib/history/revision-pruning';
 import { type RevisionHistory } from '@/lib/history/revision';
-import { planAdvancedStatefulSetPodDeletion } from '@/lib/workloads/advanced-stateful-set/controls';
-import { planAdvancedStatefulSetRollback } from '@/lib/workloads/advanced-stateful-set/rollback';
-import { advancedStatefulSetStatus } from '@/lib/workloads/advanced-stateful-set/status';
 import {
   advancedStatefulSetRules as rules,
   advancedStatefulSets,
   describeAdvancedStatefulSetStrategy,
   isUnordered,
   partitionOf,
+  advancedStatefulSetRules,
 } from '@/lib/workloads/advanced-stateful-set/strategy';
-import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
+import {
+  type HistoryInput,
+  type WorkloadKind,
+  type ControlInput,
+  type PlanResult,
+  type RollbackInput,
+  type StatusInput,
+} from '@/lib/workloads/kind';
 import {
   planKruisePartition,
   planKruisePause,
@@ -20,9 +25,20 @@ import {
   planKruiseResume,
 } from '@/lib/workloads/kruise/controls';
 import { kruiseHistory } from '@/lib/workloads/kruise/revisions';
-import { textAt } from '@/lib/kube/read';
+import { textAt, numberAt } from '@/lib/kube/read';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import { indexOf } from '@/lib/workloads/stateful-set/ordinals';
+import { checkPodDeletion, findChosenPod, planPodDeletion } from '@/lib/workloads/delete-pod';
+import { type PodSummary } from '@/lib/history/pod';
+import { refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
+import { planKruiseRollback } from '@/lib/workloads/kruise/rollback';
+import { checkClaimTemplates } from '@/lib/workloads/stateful-set/rollback';
+import { type TimeInput } from '@/lib/workloads/blockers';
+import { countsOfPods } from '@/lib/workloads/kruise/counts';
+import { kruiseStatus } from '@/lib/workloads/kruise/status';
+import { type WorkloadStatus } from '@/lib/workloads/status';
+import { type Workload } from '@/lib/history/workload';
+import { isObservedOnce } from '@/lib/workloads/observed-generation';
 
 /** https://openkruise.io/docs/user-manuals/advancedstatefulset */
 export const advancedStatefulSet: WorkloadKind = {
@@ -66,4 +82,74 @@ function readHistory(input: HistoryInput): RevisionHistory {
     isHeld: (pod) => holdsAllPods || (indexOf(workload, pod.name) ?? Infinity) < partition,
     prunedBy: prunedByStatefulSet,
   });
+}
+
+/** Deletion of a pod that the update does not replace: under OnDelete, or one that an ordered update waits for. */
+function planAdvancedStatefulSetPodDeletion(input: ControlInput): PlanResult {
+  const chosen = findChosenPod(input);
+  const findings = [
+    ...checkPodDeletion(input, chosen),
+    ...refuseIf(
+      chosen !== undefined && !mustBeDeleted(input, chosen),
+      'not_blocking',
+      `${chosen?.name ?? 'The pod'} does not block the rollout: the Advanced StatefulSet updates it automatically, or its partition holds it.`,
+      'Wait, or change the partition.',
+    ),
+  ];
+  if (chosen === undefined) return { plan: null, findings };
+  return unlessRefused(findings, () =>
+    planPodDeletion(input, chosen, {
+      stays: ['Its volume claims and their data are kept and mounted again.', 'All other pods keep running.'],
+    }),
+  );
+}
+
+function mustBeDeleted({ workload, history, pods }: ControlInput, pod: PodSummary): boolean {
+  if (advancedStatefulSetRules.rollingOf(workload).isOnDelete) return true;
+  const others = pods.filter(({ uid }) => history.revisionOfPod.get(uid)?.target !== true);
+  return advancedStatefulSetRules.findBlockingPod(workload, others, pods)?.uid === pod.uid;
+}
+
+/** Rollback of an Advanced StatefulSet; claim templates have no history, as with a StatefulSet. */
+function planAdvancedStatefulSetRollback(input: RollbackInput): PlanResult {
+  return planKruiseRollback(advancedStatefulSetRules, input, {
+    findings: checkClaimTemplates(input),
+    stays: ['Volume claim templates, claims and their data are not rolled back.'],
+  });
+}
+
+/**
+ * The status of an Advanced StatefulSet, from the same facts as `kubectl-kruise rollout status`, and more
+ * detailed.
+ */
+function advancedStatefulSetStatus(input: StatusInput & TimeInput): WorkloadStatus {
+  const { workload } = input;
+  return kruiseStatus(input, {
+    rules: advancedStatefulSetRules,
+    counts: countsOfPods(workload),
+    kubectl: kubectlStatus(workload),
+  });
+}
+
+/** https://github.com/openkruise/kruise-tools/blob/master/pkg/internal/polymorphichelpers/rollout_status.go */
+function kubectlStatus(workload: Workload): WorkloadStatus['kubectl'] {
+  const { spec, status } = workload;
+  const { updated, ready, available } = countsOfPods(workload);
+  const replicas = numberAt(spec, 'replicas');
+  const partition = numberAt(spec, 'updateStrategy', 'rollingUpdate', 'partition');
+  const isRolling = textAt(spec, 'updateStrategy', 'type') === 'RollingUpdate';
+  if (isRolling && replicas !== undefined && partition !== undefined && updated < replicas - partition)
+    return {
+      text: `Waiting for partitioned roll out to finish:${updated} out of ${replicas - partition} new pods has been updated...`,
+      verdict: 'waiting',
+    };
+  if (!isObservedOnce(workload))
+    return { text: 'Waiting for Advanced StatefulSet spec update to be observed...', verdict: 'waiting' };
+  if (replicas !== undefined && ready < replicas)
+    return { text: `Waiting for ${replicas - ready} pods to be ready...`, verdict: 'waiting' };
+  const update = textAt(status, 'updateRevision') ?? '';
+  return {
+    text: `Advanced StatefulSet rolling update complete ${available} pods at revision ${update}...`,
+    verdict: 'done',
+  };
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { readRecordedBody } from '@/lib/workloads/application/body';
 import { type HistoryInput } from '@/lib/workloads/kind';
-import { application } from '@/lib/workloads/kinds/application';
+import { application, describeEmbeddedRollout } from '@/lib/workloads/kinds/application';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import {
@@ -324,4 +324,23 @@ it('reads any content of the objects without an error', () => {
       expect(plan === null).toBe(findings.some(({ severity }) => severity === 'refusal'));
     }),
   );
+});
+
+const plan = { rolloutBatches: [{ replicas: 1 }, { replicas: 2 }] };
+const rollout = { rollingState: 'rollingInBatches', batchRollingState: 'batchReady', currentBatch: 0 };
+const bodyOf = (spec: object) => ({ application: { components: [], ...spec } });
+
+test.each([
+  ['neither', {}, {}, []],
+  ['a plan alone', {}, { rolloutPlan: plan }, [/which only KubeVela 1.0 and 1.1 use\.$/]],
+  [
+    'both',
+    { rollout },
+    { rolloutPlan: plan },
+    [/Last reported state: rollingInBatches, batch 1 of 2, batchReady\.$/],
+  ],
+  ['a status without a plan', { rollout: { currentBatch: 'x' } }, {}, [/Last reported state: unknown\.$/]],
+])('of an Application with %s, describes what KubeVela followed at the time', (_, status, spec, wanted) => {
+  const told = describeEmbeddedRollout({ status }, bodyOf(spec));
+  expect(told).toEqual(wanted.map((words) => expect.stringMatching(words) as string));
 });

@@ -9,7 +9,7 @@ import { type RevisionHistory } from '@/lib/history/revision';
 import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/history/pod';
 import { parentOfStatefulSet } from '@/lib/workloads/leader-worker-set/objects';
-import { numberAt, textAt } from '@/lib/kube/read';
+import { numberAt, textAt, valueAt } from '@/lib/kube/read';
 import { type ResourceType } from '@/lib/kube/resource';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import {
@@ -17,11 +17,17 @@ import {
   planStatefulSetPodDeletion,
   planStatefulSetRestart,
 } from '@/lib/workloads/stateful-set/controls';
-import { desiredOf, indexOf, partitionOf, strategyOf } from '@/lib/workloads/stateful-set/ordinals';
+import {
+  desiredOf,
+  indexOf,
+  partitionOf,
+  strategyOf,
+  isOrdered,
+} from '@/lib/workloads/stateful-set/ordinals';
 import { planStatefulSetRollback } from '@/lib/workloads/stateful-set/rollback';
 import { statefulSetStatus } from '@/lib/workloads/stateful-set/status';
-import { describeStatefulSetStrategy } from '@/lib/workloads/stateful-set/strategy';
 import { type RevisionSource, type Workload } from '@/lib/history/workload';
+import { formatAmount } from '@/lib/kube/amount';
 
 const resource: ResourceType = {
   id: 'statefulsets.apps',
@@ -104,4 +110,16 @@ function findPrunedNext(
     deleting: source.deletedAt !== null,
   }));
   return prunedByStatefulSet(all, numberAt(workload.spec, 'revisionHistoryLimit') ?? 10);
+}
+
+/** "RollingUpdate, partition 2, ordered", "OnDelete, parallel". */
+function describeStatefulSetStrategy(workload: Workload): string {
+  const partition = partitionOf(workload);
+  const unavailable = valueAt(workload.spec, 'updateStrategy', 'rollingUpdate', 'maxUnavailable');
+  return [
+    strategyOf(workload),
+    ...(partition > 0 ? [`partition ${partition}`] : []),
+    ...(unavailable === undefined ? [] : [`unavailable ${formatAmount(unavailable)}`]),
+    isOrdered(workload) ? 'ordered' : 'parallel',
+  ].join(', ');
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/errors';
 import { parseLabelSelector } from '@/lib/kube/selector';
-import { type ObjectKey } from '@/server/cluster/reflector-store';
+import { type ObjectKey, keyOf } from '@/server/cluster/reflector-store';
 import { claim } from '@/sandbox/controllers/engine/claim';
 import { ownerKey, ownersConcerned } from '@/sandbox/controllers/engine/owners';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
@@ -13,15 +13,16 @@ import {
   withCondition,
 } from '@/sandbox/controllers/deployment/conditions';
 import { syncRevision } from '@/sandbox/controllers/deployment/new-replica-set';
-import { recreate } from '@/sandbox/controllers/deployment/recreate';
 import { rollBack, rollbackOf } from '@/sandbox/controllers/deployment/rollback';
 import { roll } from '@/sandbox/controllers/deployment/rolling';
 import { DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
-import { isScalingEvent, scale } from '@/sandbox/controllers/deployment/scale';
-import { saveStatus } from '@/sandbox/controllers/deployment/status';
-import { isDeleting, type Pod } from '@/sandbox/controllers/objects/pod';
+import { isScalingEvent, scale, resize } from '@/sandbox/controllers/deployment/scale';
+import { saveStatus, isComplete } from '@/sandbox/controllers/deployment/status';
+import { isDeleting, type Pod, isTerminal } from '@/sandbox/controllers/objects/pod';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
-import { keyOf } from '@/server/cluster/reflector-store';
+import { saveProgress } from '@/sandbox/controllers/deployment/progress';
+import { activeOf, type Sets } from '@/sandbox/controllers/deployment/replica-sets';
+import { sumOf } from '@/sandbox/controllers/objects/amounts';
 
 /**
  * Rolls out Deployments through ReplicaSets.
@@ -109,4 +110,27 @@ async function notePause(rollout: DeploymentReconcile): Promise<void> {
     : newCondition(manager.now(), 'Progressing', 'Unknown', PROGRESSING.resumed, 'Deployment is resumed');
   const conditions = withCondition(rollout.conditions, condition);
   await rollout.saveStatus({ ...deployment.status, conditions });
+}
+
+/**
+ * All old pods end before a new one starts.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/recreate.go
+ */
+async function recreate(rollout: DeploymentReconcile): Promise<void> {
+  const present = await syncRevision(rollout, false);
+  const active = activeOf(present.old);
+  for (const old of active) await resize(rollout, old, 0);
+  if (active.length > 0 || oldPodsRun(rollout, present)) {
+    await saveProgress(rollout, present);
+    return;
+  }
+  const sets = present.fresh === undefined ? await syncRevision(rollout, true) : present;
+  if (sets.fresh !== undefined) await resize(rollout, sets.fresh, rollout.deployment.spec.replicas);
+  if (isComplete(rollout.deployment, rollout.deployment.status)) await cleanUp(rollout, sets.old);
+  await saveProgress(rollout, sets);
+}
+
+function oldPodsRun(rollout: DeploymentReconcile, { old }: Sets): boolean {
+  if (sumOf(old, ({ status }) => status.replicas) > 0) return true;
+  return old.some((set) => rollout.podsOf(set).some((pod) => !isTerminal(pod)));
 }

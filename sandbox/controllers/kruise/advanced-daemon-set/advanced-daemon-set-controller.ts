@@ -24,13 +24,15 @@ import {
   type AdvancedDaemonSet,
   isPaused,
   withDefaults,
+  type AdvancedDaemonSetStatus,
 } from '@/sandbox/controllers/kruise/advanced-daemon-set/advanced-daemon-set';
 import { placePods, updatePods } from '@/sandbox/controllers/kruise/advanced-daemon-set/moves';
-import { advancedDaemonStatus } from '@/sandbox/controllers/kruise/advanced-daemon-set/status';
 import { nextMovesInOrder } from '@/sandbox/controllers/kruise/advanced-daemon-set/update-order';
 import { asNoticed, openGate } from '@/sandbox/controllers/kruise/shared/in-place';
 import { controllerOf } from '@/sandbox/controllers/objects/owner';
 import { isActive, isDeleting, nextAvailableIn, type Pod } from '@/sandbox/controllers/objects/pod';
+import { daemonSetStatus } from '@/sandbox/controllers/daemon-set/status';
+import { type KubeNode } from '@/sandbox/controllers/objects/node';
 
 type Sets = Resource<AdvancedDaemonSet>;
 
@@ -129,4 +131,28 @@ async function claimPods(manager: ControllerManager, sets: Sets, set: AdvancedDa
     candidates: manager.pods.store.inNamespace(set.metadata.namespace),
   });
   return pods.map(asNoticed);
+}
+
+/**
+ * As of a DaemonSet, with the hash of the current template. v1beta1 calls it the update revision; without
+ * conversion, readers of both versions find it.
+ * https://github.com/openkruise/kruise/blob/master/apis/apps/v1beta1/daemonset_types.go
+ */
+function advancedDaemonStatus(
+  set: AdvancedDaemonSet,
+  nodes: readonly KubeNode[],
+  byNode: ReadonlyMap<string, Pod[]>,
+  hash: string,
+  now: number,
+): AdvancedDaemonSetStatus {
+  const isNewer = !set.apiVersion.endsWith('/v1alpha1');
+  const status = daemonSetStatus(set, nodes, byNode, hash, now);
+  const { updatedNumberScheduled = 0, collisionCount = 0 } = status;
+  return {
+    ...status,
+    updatedNumberScheduled,
+    collisionCount,
+    daemonSetHash: hash,
+    ...(isNewer ? { updateRevision: hash } : {}),
+  };
 }

@@ -4,7 +4,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { textAt } from '@/lib/kube/read';
 import { imageOf, livePods, template } from '@/sandbox/controllers/kruise/testing/clone-set';
 import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
-import { advancedDaemonSetCrd } from '@/sandbox/crds/advanced-daemon-set';
+import { advancedDaemonSetCrd } from '@/sandbox/crds/kruise';
 
 vi.setConfig({ testTimeout: 60_000 });
 

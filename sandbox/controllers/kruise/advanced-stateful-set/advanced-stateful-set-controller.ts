@@ -9,12 +9,18 @@ import { type ControllerManager } from '@/sandbox/controllers/engine/controller-
 import {
   type AdvancedStatefulSet,
   withDefaults,
+  type AdvancedStatefulSetStatus,
 } from '@/sandbox/controllers/kruise/advanced-stateful-set/advanced-stateful-set';
 import { movePods } from '@/sandbox/controllers/kruise/advanced-stateful-set/moves';
-import { advancedStatus } from '@/sandbox/controllers/kruise/advanced-stateful-set/status';
-import { openGate } from '@/sandbox/controllers/kruise/shared/in-place';
-import { isActive, isDeleting, nextAvailableIn, type Pod } from '@/sandbox/controllers/objects/pod';
-import { identityOf } from '@/sandbox/controllers/stateful-set/pods';
+import { openGate, isChanging } from '@/sandbox/controllers/kruise/shared/in-place';
+import {
+  isActive,
+  isDeleting,
+  nextAvailableIn,
+  type Pod,
+  isAvailable,
+} from '@/sandbox/controllers/objects/pod';
+import { identityOf, revisionOfPod } from '@/sandbox/controllers/stateful-set/pods';
 import {
   adoptOrphans,
   type ChosenRevisions,
@@ -22,6 +28,8 @@ import {
   listRevisions,
   truncateHistory,
 } from '@/sandbox/controllers/stateful-set/revisions';
+import { selectorText } from '@/sandbox/api/objects/scale';
+import { countPods, isRunningAndReady, statefulSetStatus } from '@/sandbox/controllers/stateful-set/status';
 
 type Sets = Resource<AdvancedStatefulSet>;
 
@@ -94,4 +102,29 @@ function claimPods(manager: ControllerManager, sets: Sets, set: AdvancedStateful
     candidates: manager.pods.store.inNamespace(set.metadata.namespace),
     matches: ({ metadata }) => identityOf(metadata.name)?.parent === set.metadata.name,
   });
+}
+
+/**
+ * As of a StatefulSet, with what is ready and available at the update revision.
+ * https://github.com/openkruise/kruise/blob/master/pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet)
+ */
+function advancedStatus(
+  set: AdvancedStatefulSet,
+  chosen: ChosenRevisions,
+  pods: readonly Pod[],
+  now: number,
+): AdvancedStatefulSetStatus {
+  const { minReadySeconds, selector } = set.spec;
+  const settled = pods.filter((pod) => !isChanging(pod));
+  const ready = settled.filter(
+    (pod) => isRunningAndReady(pod) && revisionOfPod(pod) === chosen.update.metadata.name,
+  );
+  const counts = countPods(pods, chosen, minReadySeconds, now);
+  const { readyReplicas, availableReplicas } = countPods(settled, chosen, minReadySeconds, now);
+  return {
+    ...statefulSetStatus(set, chosen, { ...counts, readyReplicas, availableReplicas }),
+    ...(ready.length === 0 ? {} : { updatedReadyReplicas: ready.length }),
+    updatedAvailableReplicas: ready.filter((pod) => isAvailable(pod, minReadySeconds, now)).length,
+    labelSelector: selectorText(selector),
+  };
 }

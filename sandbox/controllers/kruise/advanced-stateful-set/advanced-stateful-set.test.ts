@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { imagesOf, livePods, template } from '@/sandbox/controllers/kruise/testing/clone-set';
 import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
-import { advancedStatefulSetCrd } from '@/sandbox/crds/advanced-stateful-set';
+import { advancedStatefulSetCrd } from '@/sandbox/crds/kruise';
 
 vi.setConfig({ testTimeout: 60_000 });
 

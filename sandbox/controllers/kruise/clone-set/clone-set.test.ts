@@ -9,7 +9,7 @@ import {
   recordedRevisions,
 } from '@/sandbox/controllers/kruise/testing/recorded';
 import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
-import { cloneSetCrd, cloneSetResource } from '@/sandbox/crds/clone-set';
+import { cloneSetCrd, cloneSetResource } from '@/sandbox/crds/kruise';
 import { customResource } from '@/sandbox/crds/custom-resource';
 
 vi.setConfig({ testTimeout: 60_000 });

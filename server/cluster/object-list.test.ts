@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { shortenFieldSets } from '@/server/cluster/field-sets';
+import { shortenFieldSets } from '@/server/cluster/object-list';
 
 const key = fc.oneof(fc.string(), fc.constantFrom('"', '\\', '\\"', '}}]', 'k:{"name":"a"}', 'fieldsV1'));
 const fieldSet = [1, 2, 3, 4, 5].reduce<fc.Arbitrary<object>>(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeController } from '@/components/shell/controller-text';
+import { describeController } from '@/components/shell/cluster-chip';
 
 const controller = { name: 'oam-rollout', since: '2026-03-01T12:00:00Z', holder: null, problem: null };
 
