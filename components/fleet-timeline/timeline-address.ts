@@ -1,8 +1,9 @@
 import { parseAsString, parseAsStringLiteral, type Values } from 'nuqs';
+import { outcomes } from '@/lib/api/record-values';
 import { rolloutSelections, type RowOrder, rowOrders } from '@/lib/timeline/fleet-rows';
 import { type TimeWindow, WINDOW_MS_MAX, WINDOW_MS_MIN } from '@/lib/timeline/time-window';
 
-export const outcomeFilters = ['open', 'completed', 'rolledBack', 'superseded', 'failed', 'unknown'] as const;
+export const outcomeFilters = ['open', ...outcomes] as const;
 const overviewSpans = ['day', 'week', 'all'] as const;
 export type OverviewSpan = (typeof overviewSpans)[number];
 

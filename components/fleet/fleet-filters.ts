@@ -1,3 +1,4 @@
+import { periodMenu } from '@/components/list/search-bar';
 import { type FleetAddress } from '@/components/fleet/fleet-address';
 import { groupNames, toolOfWorkload } from '@/components/fleet/fleet-filter';
 import { type FleetView } from '@/components/fleet/fleet-view';
@@ -46,12 +47,7 @@ export const fleetFilters: Filters<FleetAddress, FleetFacts> = {
       name: 'changedSince',
       label: 'Changed',
       isOpen: true,
-      options: [
-        { value: '1h', label: 'in the last hour' },
-        { value: '24h', label: 'in the last 24 hours' },
-        { value: '7d', label: 'in the last 7 days' },
-        { value: '30d', label: 'in the last 30 days' },
-      ],
+      options: periodMenu.options.map(({ value, label }) => ({ value, label: `in the ${label}` })),
     },
   ],
 };

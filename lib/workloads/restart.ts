@@ -4,6 +4,15 @@ import { type ControlInput } from '@/lib/workloads/kind';
 import { objectAt, textAt } from '@/lib/kube/read';
 import { RESTARTED_AT } from '@/lib/workloads/template-facts';
 
+/** A restart under OnDelete only records a revision. */
+export const restartWaitsForDeletion: Finding = {
+  severity: 'warning',
+  code: 'on_delete',
+  message:
+    'The update strategy is OnDelete: a new revision is recorded, but pods restart only when you delete them.',
+  action: 'Delete the pods afterwards, one at a time.',
+};
+
 /** A restart within the same second writes nothing. */
 export function checkRestart({ currentTemplate, now }: ControlInput, annotation = RESTARTED_AT): Finding[] {
   if (textAt(currentTemplate, 'metadata', 'annotations', annotation) !== now) return [];

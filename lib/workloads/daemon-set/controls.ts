@@ -6,7 +6,7 @@ import { checkManagingTools } from '@/lib/workloads/managing-tools';
 import { kubectlCommand, patchRight, patchWorkload } from '@/lib/workloads/patch';
 import { type Finding } from '@/lib/workloads/plan';
 import { type ResourceType } from '@/lib/kube/resource';
-import { checkRestart, restartPatch } from '@/lib/workloads/restart';
+import { checkRestart, restartPatch, restartWaitsForDeletion } from '@/lib/workloads/restart';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { formatCount } from '@/lib/format/text';
 
@@ -19,15 +19,7 @@ export function planDaemonSetRestart(resource: ResourceType, input: ControlInput
     ...checkControlDuringRollout(workload, 'restart'),
     ...checkManagingTools(workload),
   ];
-  if (isOnDelete(workload)) {
-    findings.push({
-      severity: 'warning',
-      code: 'on_delete',
-      message:
-        'The update strategy is OnDelete: a new revision is recorded, but pods restart only when you delete them.',
-      action: 'Delete the pods afterwards, one at a time.',
-    });
-  }
+  if (isOnDelete(workload)) findings.push(restartWaitsForDeletion);
   const atOnce = Math.max(1, maxUnavailableNodes(workload));
   return unlessRefused(findings, () => ({
     action: 'restart',

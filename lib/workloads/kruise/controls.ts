@@ -19,7 +19,7 @@ import {
 import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/history/pod';
 import { objectAt, valueAt } from '@/lib/kube/read';
-import { checkRestart, restartPatch } from '@/lib/workloads/restart';
+import { checkRestart, restartPatch, restartWaitsForDeletion } from '@/lib/workloads/restart';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { RESTARTED_AT } from '@/lib/workloads/template-facts';
 import { formatCount, formatList } from '@/lib/format/text';
@@ -167,13 +167,7 @@ export function planKruiseRestart(
     ? 0
     : rules.heldPodsOf(workload, active, rules.partitionOf(workload)).number;
   if (rolling.isOnDelete) {
-    findings.push({
-      severity: 'warning',
-      code: 'on_delete',
-      message:
-        'The update strategy is OnDelete: a new revision is recorded, but pods restart only when you delete them.',
-      action: 'Delete the pods afterwards, one at a time.',
-    });
+    findings.push(restartWaitsForDeletion);
   } else if (heldCount > 0) {
     findings.push({
       severity: 'warning',

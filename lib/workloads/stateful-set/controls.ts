@@ -14,7 +14,7 @@ import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/history/pod';
 import { objectAt, valueAt } from '@/lib/kube/read';
 import { type ResourceType } from '@/lib/kube/resource';
-import { checkRestart, restartPatch } from '@/lib/workloads/restart';
+import { checkRestart, restartPatch, restartWaitsForDeletion } from '@/lib/workloads/restart';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import {
   desiredOf,
@@ -40,15 +40,7 @@ export function planStatefulSetRestart(resource: ResourceType, input: ControlInp
     ...checkControlDuringRollout(workload, 'restart'),
     ...checkManagingTools(workload),
   ];
-  if (isOnDelete) {
-    findings.push({
-      severity: 'warning',
-      code: 'on_delete',
-      message:
-        'The update strategy is OnDelete: a new revision is recorded, but pods restart only when you delete them.',
-      action: 'Delete the pods afterwards, one at a time.',
-    });
-  }
+  if (isOnDelete) findings.push(restartWaitsForDeletion);
   if (heldPods.length > 0) {
     findings.push({
       severity: 'warning',
