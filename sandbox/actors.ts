@@ -9,7 +9,7 @@ import { seedMetrics } from '@/sandbox/seed/metrics';
 import { type Credentials, type RequestAuth } from '@/server/cluster/credentials';
 
 /** The actors of the sandbox: the user that acts for people, and the controllers. */
-export interface SandboxActors {
+interface SandboxActors {
   /** May impersonate. */
   readonly people: ClusterTransport;
   readonly controllers: Controllers;

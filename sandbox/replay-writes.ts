@@ -5,7 +5,7 @@ import { type SeedClock } from '@/sandbox/seed-clock';
 import { type SeedWrite } from '@/sandbox/seed/seed-writes';
 import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 
-export interface ReplayEnvironment {
+interface ReplayEnvironment {
   /** Of a user who may impersonate. */
   readonly transport: ClusterTransport;
   readonly controllers: Controllers;

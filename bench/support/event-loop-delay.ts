@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 
-export interface EventLoopDelay {
+interface EventLoopDelay {
   /**
    * Longest processor time of this thread between two iterations of the event loop: how long other work had to wait.
    */

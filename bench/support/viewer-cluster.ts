@@ -15,7 +15,7 @@ const READ: Pick<AccessRule, 'groups' | 'resources' | 'verbs'> = {
   verbs: ['get', 'list', 'watch'],
 };
 
-export interface ViewerClusterOptions {
+interface ViewerClusterOptions {
   /** As many namespaces, each with one Deployment. */
   namespaces: number;
   /** May read every namespace. */

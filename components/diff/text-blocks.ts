@@ -14,7 +14,7 @@ export interface Fold {
   lines: number;
 }
 
-export type Block = Hunk | Fold;
+type Block = Hunk | Fold;
 
 /** Equal lines shown on either side of a change. */
 const CONTEXT_LINES = 3;

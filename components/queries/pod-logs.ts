@@ -3,7 +3,7 @@ import { apiFetch } from '@/components/queries/client';
 import { inCluster } from '@/components/queries/cluster';
 import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
-export interface PodLogs {
+interface PodLogs {
   pod: string;
   /** Null: the first container. */
   container: string | null;

@@ -11,7 +11,7 @@ const OPEN_INTERVAL_MS = 5_000;
 export const recordsKey = ['records'] as const;
 
 /** Filters of a list of records, named as in the API; empty ones are left out. */
-export type RecordFilters = Omit<QueryOf<'GET /api/records'>, 'limit' | 'cursor'>;
+type RecordFilters = Omit<QueryOf<'GET /api/records'>, 'limit' | 'cursor'>;
 
 /** Records newest first, page by page. */
 export function recordsQuery(filters: RecordFilters, limit = 50) {

@@ -6,7 +6,7 @@ import { withCluster, type WorkloadRef } from '@/components/queries/workload-ref
 import { type QueryOf } from '@/lib/api/routes';
 
 /** Filters of the list, named as in the API; empty ones are left out. */
-export type RolloutHistoryFilters = Omit<QueryOf<'GET /api/rollouthistories'>, 'limit' | 'cursor'>;
+type RolloutHistoryFilters = Omit<QueryOf<'GET /api/rollouthistories'>, 'limit' | 'cursor'>;
 
 /** The records that rollout systems store themselves, newest first, page by page. */
 export function rolloutHistoriesQuery(filters: RolloutHistoryFilters, limit = 50) {

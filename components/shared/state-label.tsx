@@ -79,7 +79,7 @@ const outcomeAppearances = {
   unknown: { word: 'Unknown', glyph: 'unknown', color: 'text-unknown' },
 } as const satisfies Record<string, Omit<Appearance, 'means'>>;
 
-export type OutcomeName = keyof typeof outcomeAppearances;
+type OutcomeName = keyof typeof outcomeAppearances;
 
 /** "Rolled back": the label of an outcome. */
 export function outcomeWord(outcome: OutcomeName): string {

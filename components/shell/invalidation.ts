@@ -11,7 +11,7 @@ const ACTIVITY_PAUSE_MS = 1_000;
 /** An answer that is newer than this is not refetched because the stream has opened. */
 const FRESH_MS = 5_000;
 
-export interface Invalidation {
+interface Invalidation {
   /** The objects that changed. */
   onKeys: (keys: readonly StreamKey[]) => void;
   /** The stream has opened: it reports changes from now on. */

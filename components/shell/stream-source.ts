@@ -6,7 +6,7 @@ const BACKOFF_MIN_MS = 1_000;
 /** Long enough to spare a struggling server, short enough that viewers wait instead of reloading. */
 const BACKOFF_MAX_MS = 15_000;
 
-export interface SourceEnvironment {
+interface SourceEnvironment {
   createSource: (url: string) => EventSource;
   nowMs: () => number;
   random: () => number;

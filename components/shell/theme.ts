@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from 'react';
 
-export type Theme = 'system' | 'light' | 'dark';
+type Theme = 'system' | 'light' | 'dark';
 
 export const themes: readonly { value: Theme; label: string }[] = [
   { value: 'system', label: 'System' },

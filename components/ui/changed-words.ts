@@ -9,7 +9,7 @@ const WORDS_MAX = 300;
 /** With a smaller share of letters in common, two values read better as one replaced by the other. */
 const COMMON_SHARE_MIN = 0.2;
 
-export interface ComparedSegment {
+interface ComparedSegment {
   text: string;
   /** Whether the part is in both values, or in one of them only. */
   side: 'both' | 'before' | 'after';

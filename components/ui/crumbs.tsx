@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import Link from 'next/link';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 
-export interface Crumb {
+interface Crumb {
   label: string;
   /** Absent for the current page. */
   href?: string;

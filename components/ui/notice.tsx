@@ -17,7 +17,7 @@ const tones = {
   { ground: string; ink: string; glyph: GlyphName; role: string | undefined }
 >;
 
-export type NoticeTone = keyof typeof tones;
+type NoticeTone = keyof typeof tones;
 
 /**
  * A band with one message about the content below it: `title` in a few words with its full stop, `children` the rest,

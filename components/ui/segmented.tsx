@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 
-export interface Segment<Value extends string> {
+interface Segment<Value extends string> {
   value: Value;
   label: React.ReactNode;
   /** Added to the accessible name where the label is terse; it starts with the label for voice control. */

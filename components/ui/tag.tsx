@@ -12,7 +12,7 @@ const tones = {
   held: 'bg-held-soft text-held',
 } as const;
 
-export type TagTone = keyof typeof tones;
+type TagTone = keyof typeof tones;
 
 /**
  * A label in a small box: the status of a revision (`target`, `live`), a risk, a kind of object. Not clickable.

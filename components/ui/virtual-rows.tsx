@@ -3,7 +3,7 @@
 import { useLayoutEffect, useState } from 'react';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 
-export interface VirtualRow {
+interface VirtualRow {
   index: number;
   key: string | number | bigint;
 }

@@ -2,7 +2,7 @@ import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { untilSettled } from '@/e2e/controlplane/seed';
 import { type KubeObject } from '@/lib/kube/object';
 
-export interface DeploymentOptions {
+interface DeploymentOptions {
   image?: string;
   replicas?: number;
   labels?: Record<string, string>;

@@ -4,7 +4,7 @@ import { type Capabilities } from '@/e2e/controlplane/running-cluster';
 import { capabilitiesOf, testCluster } from '@/e2e/controlplane/test-cluster';
 
 /** Requirements of a suite beyond an API server: what the cluster allows, and what is installed here. */
-export type Need = keyof Capabilities | 'kubectl';
+type Need = keyof Capabilities | 'kubectl';
 
 const WHY: Record<Need, string> = {
   disturb: 'the cluster cannot be killed or frozen',

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { signedIn } from '@/e2e/support/local-key';
 import { type Shiplog } from '@/e2e/support/shiplog';
 
-export interface RawRequest {
+interface RawRequest {
   method?: string;
   headers?: Record<string, string>;
   body?: string;
@@ -10,7 +10,7 @@ export interface RawRequest {
   chunked?: boolean;
 }
 
-export interface RawAnswer {
+interface RawAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;

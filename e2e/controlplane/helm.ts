@@ -11,7 +11,7 @@ const MODULE = 'helm.sh/helm/v4/cmd/helm@v4.3.1';
 
 export const chartPath = fileURLToPath(new URL('../../deploy/chart/shiplog', import.meta.url));
 
-export interface HelmResult {
+interface HelmResult {
   stdout: string;
   /** Warnings of the API server are here. */
   stderr: string;

@@ -1,6 +1,6 @@
 import { type Behaviour, type BehaviourImages, behaviourPattern } from '@/e2e/controlplane/stages';
 
-export interface ContainerRun {
+interface ContainerRun {
   image: string;
   container: string;
   /** The previous run. */

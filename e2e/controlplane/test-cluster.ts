@@ -1,7 +1,7 @@
 import { type Capabilities } from '@/e2e/controlplane/running-cluster';
 
 /** The real control plane, the embedded sandbox, or an existing cluster. */
-export type TestCluster = 'real' | 'sandbox' | 'given';
+type TestCluster = 'real' | 'sandbox' | 'given';
 
 /** Capacity of each simulated node. */
 export const NODE_CAPACITY = { cpu: '64', memory: '256Gi', pods: '5000' };

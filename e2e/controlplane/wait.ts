@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** A busy machine may take a hundred times as long as a quiet one; a condition that never holds fails all the same. */
 const TIMEOUT_MS = 100_000;
 
-export interface WaitOptions {
+interface WaitOptions {
   /** Shown on a timeout: `checkout is ready`. */
   what: string;
   timeoutMs?: number;

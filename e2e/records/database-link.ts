@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 
 /** A PostgreSQL that can become unreachable: a port of ours in front of its own. */
-export interface DatabaseLink {
+interface DatabaseLink {
   /** Address of the link. */
   readonly url: string;
   /** Breaks every connection and accepts none, until restored. */

@@ -2,7 +2,7 @@ import { waitFor } from '@/e2e/controlplane/wait';
 import { type Shiplog } from '@/e2e/support/shiplog';
 import { type ClusterInfo } from '@/lib/api/cluster';
 
-export type RecorderAnswer = NonNullable<ClusterInfo['recorder']>;
+type RecorderAnswer = NonNullable<ClusterInfo['recorder']>;
 
 /** The recorder's state as Shiplog reports it. */
 export async function recorderOf(shiplog: Shiplog): Promise<RecorderAnswer> {

@@ -22,7 +22,7 @@ interface TimedAction {
 }
 
 /** An action besides the scripts, at an hour of the month. */
-export interface ExtraAction {
+interface ExtraAction {
   readonly at: number;
   readonly happen: () => Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { type KubeClient } from '@/e2e/controlplane/kube-client';
 
 /** Masks in kubectl's output what two clusters cannot have in common. */
-export interface Masks {
+interface Masks {
   /** Registers the generated names that exist now. */
   learn(): Promise<void>;
   mask(text: string): string;

@@ -14,7 +14,7 @@ export type Command =
       readonly input?: string;
     };
 
-export interface TranscriptEntry {
+interface TranscriptEntry {
   readonly command: string;
   readonly code: number;
   readonly stdout: string[];

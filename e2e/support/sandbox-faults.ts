@@ -4,14 +4,14 @@ import { type ControlCommand } from '@/sandbox/api/control';
 import { type Fault, type FaultScope } from '@/sandbox/api/faults';
 
 /** The control endpoint of a sandbox, and its credentials. */
-export interface ControlAddress {
+interface ControlAddress {
   readonly controlUrl: string;
   readonly controlToken: string;
   /** PEM. */
   readonly ca: string;
 }
 
-export interface ControlState {
+interface ControlState {
   /** Current resource version. */
   readonly version: number;
   readonly skewMs: number;
@@ -23,13 +23,13 @@ export interface ControlState {
 }
 
 /** An active fault. */
-export interface FaultHandle {
+interface FaultHandle {
   /** How often it has happened. */
   hits(): Promise<number>;
   end(): Promise<void>;
 }
 
-export interface FaultTimes {
+interface FaultTimes {
   /** Maximum number of times; absent: until it is ended. */
   readonly times?: number;
 }

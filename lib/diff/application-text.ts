@@ -9,7 +9,7 @@ import { shortImage } from '@/lib/kube/image';
 import { type Json, memberOf } from '@/lib/kube/json';
 
 /** The part of an Application that a change belongs to, and its name. */
-export type ApplicationPart = 'component' | 'policy' | 'step' | 'workflow' | 'definition' | 'object';
+type ApplicationPart = 'component' | 'policy' | 'step' | 'workflow' | 'definition' | 'object';
 
 const PART_LABELS: Readonly<Record<ApplicationPart, string>> = {
   component: 'component',

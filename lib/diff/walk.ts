@@ -76,7 +76,7 @@ const EXCLUSIVE_MEMBERS: Readonly<Record<string, readonly string[]>> = {
 export const DIFFERENCES_MAX = 10_000;
 
 /** Differences, in the order of the walk; those beyond {@link DIFFERENCES_MAX} are only counted. */
-export class Differences {
+class Differences {
   readonly list: Difference[] = [];
   count = 0;
 

@@ -4,7 +4,7 @@
  */
 
 /** Where a text mentions a person: from the `@` to the end of the name. */
-export interface MentionRange {
+interface MentionRange {
   start: number;
   end: number;
   /** As the archive has it; the text may differ in case. */

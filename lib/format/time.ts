@@ -29,7 +29,7 @@ export function isoTime(ms: number): string {
 }
 
 /** A time on the wall clock of a zone. */
-export interface WallTime {
+interface WallTime {
   year: number;
   /** 1 to 12. */
   month: number;

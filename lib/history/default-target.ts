@@ -2,7 +2,7 @@ import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { formatCount } from '@/lib/format/text';
 
 /** The revision that a rollback offers first, and why. */
-export interface DefaultTarget {
+interface DefaultTarget {
   revision: Revision;
   /** "still serves with 9 ready pods", "not known whether it ran well". */
   why: string;

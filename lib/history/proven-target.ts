@@ -19,7 +19,7 @@ export interface ActivationOutcome {
   isUsable: boolean;
 }
 
-export interface ProvenTarget {
+interface ProvenTarget {
   id: string;
   number: number | null;
   /** "completed on 12 Nov, ran 3 days" */

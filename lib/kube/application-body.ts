@@ -16,7 +16,7 @@ export function isApplicationBody(body: JsonObject): body is ApplicationBody {
   return isJsonObject(memberOf(body, 'application'));
 }
 
-export interface ComponentImage {
+interface ComponentImage {
   container: string;
   image: string;
 }

@@ -1,5 +1,5 @@
 /** A parsed image reference; members are undefined where the reference does not state them. */
-export interface ImageReference {
+interface ImageReference {
   registry: string | undefined;
   /** Path within the registry. */
   repository: string;

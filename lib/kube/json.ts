@@ -9,7 +9,7 @@ export interface JsonObject {
  * `-0`). Its type is a {@link JsonObject}, so code that walks objects checks {@link isRawNumber} first;
  * `JSON.stringify` prints it verbatim. https://github.com/tc39/proposal-json-parse-with-source
  */
-export type RawNumber = { readonly rawJSON: string };
+type RawNumber = { readonly rawJSON: string };
 
 declare global {
   interface JSON {

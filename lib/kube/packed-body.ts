@@ -4,7 +4,7 @@ import { type Json, type JsonObject, memberOf } from '@/lib/kube/json';
  * A body as its source object holds it, compressed, until it is needed: no other body has a member of that
  * name. Only code that can decompress such data receives one, and makes the body of it.
  */
-export interface PackedBody extends JsonObject {
+interface PackedBody extends JsonObject {
   packed: { type: string; data: string };
 }
 

@@ -12,7 +12,7 @@ export interface Resources {
   limits: JsonObject;
 }
 
-export interface ContainerAmounts {
+interface ContainerAmounts {
   container: string;
   init: boolean;
   /** An init container that keeps running. */

@@ -4,7 +4,7 @@ import { isRecordedData } from '@/lib/kube/recorded-data';
 import { findRecordedPodTemplates } from '@/lib/kube/recorded-pod-templates';
 
 /** A pod template inside of what a revision records. */
-export interface NestedPodTemplate {
+interface NestedPodTemplate {
   /** The role of its pods in their group; null where all pods are alike, or the role is unknown. */
   role: string | null;
   /** Names of the members that lead to it; empty for a body that is a pod template itself. */

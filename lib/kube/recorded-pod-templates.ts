@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/j
 import { type RecordedData, stateOf } from '@/lib/kube/recorded-data';
 
 /** A pod template somewhere in recorded data. */
-export interface RecordedPodTemplate {
+interface RecordedPodTemplate {
   /** Its purpose: the name of the list entry that contains it, else of the member; null where unknown. */
   role: string | null;
   path: readonly string[];

@@ -1,7 +1,7 @@
 import { AppError } from '@/lib/errors';
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
 /** Conditions that all must hold. */
 export type Selector = readonly Requirement[];

@@ -19,7 +19,7 @@ export type Obstacle =
   /** The entire spec would be replaced, including everything besides the template. */
   | { code: 'whole_spec' };
 
-export interface ReplacedSubtrees {
+interface ReplacedSubtrees {
   subtrees: readonly Subtree[];
   obstacles: readonly Obstacle[];
 }

@@ -32,7 +32,7 @@ export interface BarBox {
   activation: ActivationBar | null;
 }
 
-export interface BarFrame {
+interface BarFrame {
   axis: Axis;
   /** Top of the lane. */
   top: number;

@@ -22,7 +22,7 @@ export interface TimelineRow {
 }
 
 /** A rollout as a time range, in milliseconds since 1970. */
-export interface RolloutInterval {
+interface RolloutInterval {
   fromMs: number;
   toMs: number;
   /** Its start is only known to have been no later. */

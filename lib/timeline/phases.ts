@@ -1,7 +1,7 @@
 import { type ActivationBar } from '@/lib/timeline/lanes';
 
 /** A phase of an activation: its rollout in progress, or settled. Times in milliseconds since 1970. */
-export interface Phase {
+interface Phase {
   rolling: boolean;
   fromMs: number;
   toMs: number;

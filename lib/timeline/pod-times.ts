@@ -1,7 +1,7 @@
 import { type PodItem } from '@/lib/api/pods';
 
 /** The times that the pods of one revision prove, in milliseconds since 1970. */
-export interface PodTimes {
+interface PodTimes {
   runningSinceMs: number | null;
   unreadySinceMs: number | null;
 }

@@ -1,5 +1,5 @@
 /** A width with a thickness, in pixels. */
-export interface StairStep {
+interface StairStep {
   left: number;
   right: number;
   height: number;

@@ -1,6 +1,6 @@
 import { parseImage } from '@/lib/kube/image';
 
-export interface ImageName {
+interface ImageName {
   /** Last part of the repository: `checkout`. */
   name: string;
   /** Distinguishes builds, with its separator: `:2.19.0` or `@1f0c9a3b`. Empty where there is none. */

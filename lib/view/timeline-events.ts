@@ -12,7 +12,7 @@ import { SECOND } from '@/lib/format/duration';
 import { capitalize } from '@/lib/format/text';
 
 /** One event of a rollout, for display. */
-export interface TimelineEvent {
+interface TimelineEvent {
   /** RFC 3339. */
   at: string;
   text: string;

@@ -4,7 +4,7 @@ import { type ResourceType } from '@/lib/kube/resource';
 import { type Workload } from '@/lib/history/workload';
 
 /** A move of the partition: the kind determines where it is written and what follows. */
-export interface PartitionMove {
+interface PartitionMove {
   /** As in the spec: `3`, `20%`. */
   from: string | number;
   to: number;

@@ -12,7 +12,7 @@ import { formatTarget, formatTargetWithVersion, carrierOf } from '@/lib/workload
 /** No revision records them. */
 export const OTHER_OBJECTS_STAY = 'ConfigMaps, Secrets, Services and the ServiceAccount are not rolled back.';
 
-export interface RollbackText {
+interface RollbackText {
   steps: readonly string[];
   stays: readonly string[];
   /** Operations in addition to the template. */

@@ -24,7 +24,7 @@ export interface Caller {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-export interface ResourceAttributes {
+interface ResourceAttributes {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;

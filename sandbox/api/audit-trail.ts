@@ -20,7 +20,7 @@ export interface AuditRecord {
   readonly code: number | undefined;
 }
 
-export interface AuditedRequest {
+interface AuditedRequest {
   readonly verb: string;
   readonly user: string;
   readonly target: RequestTarget;

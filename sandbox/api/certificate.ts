@@ -1,7 +1,7 @@
 import { generate } from 'selfsigned';
 
 /** PEM texts. The certificate is its own authority. */
-export interface ServerCertificate {
+interface ServerCertificate {
   readonly key: string;
   readonly cert: string;
 }

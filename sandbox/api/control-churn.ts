@@ -1,7 +1,7 @@
 import { type ObjectStore } from '@/sandbox/api/object-store';
 import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 
-export interface ChurnOptions {
+interface ChurnOptions {
   /** As `deployments.apps`. */
   readonly resource: string;
   readonly namespace: string;

@@ -37,7 +37,7 @@ export interface FaultTarget {
   readonly user: string;
 }
 
-export interface ActiveFault {
+interface ActiveFault {
   readonly id: number;
   readonly fault: Fault;
   readonly scope: FaultScope;

@@ -3,7 +3,7 @@ import { canonicalJson, deepEqual, isJsonObject, type Json, type JsonObject } fr
 import { FieldSet } from '@/sandbox/api/field-set';
 
 /** The fields in which two states of an object differ. */
-export interface FieldChanges {
+interface FieldChanges {
   /** New, or with another value. */
   readonly changed: FieldSet;
   /** With all paths below them. */

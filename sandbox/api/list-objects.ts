@@ -7,7 +7,7 @@ import { type ObjectSelection, selects } from '@/sandbox/api/selection';
 import { keyOf, namespaceOf, type StoredObject } from '@/sandbox/api/objects/stored-object';
 import { fromStored } from '@/sandbox/api/update-object';
 
-export interface ListResult {
+interface ListResult {
   readonly objects: StoredObject[];
   readonly metadata: JsonObject;
 }

@@ -4,7 +4,7 @@ import { FieldSet } from '@/sandbox/api/field-set';
 import { groupVersion, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { objectOrEmptyAt, type StoredObject, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 
-export interface FieldWriter {
+interface FieldWriter {
   readonly manager: string;
   /** RFC 3339. */
   readonly time: string;

@@ -6,7 +6,7 @@ import { applyJsonPatch } from '@/sandbox/api/json-patch';
 import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { applyStrategicMerge } from '@/sandbox/api/strategic-merge';
 
-export type Patch = (document: JsonObject) => JsonObject;
+type Patch = (document: JsonObject) => JsonObject;
 
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE_PATCH = 'application/merge-patch+json';

@@ -26,7 +26,7 @@ const SAVE_AFTER_MS = 1_000;
 const VERSION_GAP = 1_000_000;
 
 /** Saves a copy of the store to a file. */
-export interface Persistence {
+interface Persistence {
   /** Saves now, if anything has changed. */
   save(): void;
   /** Saves, and stops saving. */

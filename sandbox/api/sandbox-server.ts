@@ -28,7 +28,7 @@ import { answerReview } from '@/sandbox/api/reviews';
 import { warningHeaders } from '@/sandbox/api/warning-headers';
 import { type WatchStreams } from '@/sandbox/api/watch-streams';
 
-export interface ServerParts {
+interface ServerParts {
   readonly core: ApiCore;
   readonly tokens: TokenTable;
   readonly access: AccessTable;

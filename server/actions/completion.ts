@@ -18,7 +18,7 @@ export interface Snapshot<View> {
   observedAt: number | null;
 }
 
-export interface WorkloadSnapshot extends Snapshot<WorkloadView> {
+interface WorkloadSnapshot extends Snapshot<WorkloadView> {
   /** The key of its desired template; see `desiredTemplateKey`. Null: unknown at present. */
   template: string | null | undefined;
 }

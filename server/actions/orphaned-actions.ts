@@ -13,7 +13,7 @@ interface OrphanSource {
   rollouts: Pick<RolloutRepository, 'summariesById'>;
 }
 
-export interface OrphanedActionsOptions {
+interface OrphanedActionsOptions {
   audit: Pick<Audit, 'append' | 'entry'>;
   archive: () => OrphanSource | null;
   clusterId: () => string;

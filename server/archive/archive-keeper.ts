@@ -6,7 +6,7 @@ import { type OnProgress } from '@/server/archive/open';
 import { type Clock, systemClock } from '@/server/shared/clock';
 import { type Logger } from '@/server/shared/log';
 
-export interface ArchiveKeeperOptions {
+interface ArchiveKeeperOptions {
   /** Rejects with AppError `archive_unavailable`; retried where `details.retry` is true. */
   open: (onProgress: OnProgress) => Promise<Archive>;
   /** Receives the archive as soon as it is open. */

@@ -233,7 +233,7 @@ export function listedRecordQuery(db: ArchiveDb) {
     ]);
 }
 
-export interface ListedRow {
+interface ListedRow {
   pinned: number;
   document: Uint8Array;
   samples?: Uint8Array | null;

@@ -9,7 +9,7 @@ import { type Logger } from '@/server/shared/log';
 
 export type JournalRepository = Pick<ActionRepository, 'journal' | 'saveJournal'>;
 
-export interface AuditJournalOptions {
+interface AuditJournalOptions {
   audit: Pick<Audit, 'read' | 'onAppend' | 'rotate'>;
   log: Logger;
   /** Milliseconds since the epoch. */

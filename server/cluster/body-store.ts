@@ -24,7 +24,7 @@ interface Block {
   charsInUse: number;
 }
 
-export interface BodyStoreOptions {
+interface BodyStoreOptions {
   /** Characters of text that may wait to be deflated while bodies still arrive. */
   readonly pendingCharsMax?: number;
 }

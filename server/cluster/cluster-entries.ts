@@ -19,7 +19,7 @@ import {
 import { type Config } from '@/server/shared/config';
 import { ConfigError } from '@/server/shared/config-error';
 
-export interface LoadedEntries extends ClustersFile {
+interface LoadedEntries extends ClustersFile {
   /** There are no entries where there are any. */
   readonly problems: readonly string[];
 }

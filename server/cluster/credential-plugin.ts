@@ -21,7 +21,7 @@ export interface PluginCommand {
 }
 
 /** A plugin's result. Certificate and key are PEM. */
-export interface PluginCredential {
+interface PluginCredential {
   readonly token?: string | undefined;
   readonly certificate?: string | undefined;
   readonly key?: string | undefined;

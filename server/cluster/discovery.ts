@@ -9,7 +9,7 @@ import { type Credentials } from '@/server/cluster/credentials';
 import { type Transport } from '@/server/cluster/transport';
 
 /** Whether the cluster serves a resource. `unknown`: the API server gave no answer, for the reason given. */
-export type DiscoveredResource =
+type DiscoveredResource =
   | {
       readonly state: 'served';
       readonly type: ResourceType;

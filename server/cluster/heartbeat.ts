@@ -5,7 +5,7 @@ import { raceWith } from '@/server/cluster/race-with';
 import { type Clock } from '@/server/shared/clock';
 import { type Transport } from '@/server/cluster/transport';
 
-export interface HeartbeatOptions {
+interface HeartbeatOptions {
   readonly transport: Pick<Transport, 'text'>;
   readonly clock: Clock;
   readonly random?: () => number;

@@ -16,7 +16,7 @@ import { EventIndex } from '@/server/cluster/event-index';
 import { type SemanticIds } from '@/server/cluster/ingest';
 import { statesOf, type StoreChange } from '@/server/cluster/store-change';
 
-export interface IndexedCacheOptions {
+interface IndexedCacheOptions {
   /** The kinds of the table. */
   kinds: readonly WorkloadKind[];
   bodies: BodyStore;

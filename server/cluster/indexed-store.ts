@@ -1,5 +1,5 @@
 /** The keys by which an index finds an object; none leaves the object out. */
-export type Indexer<T> = (object: T) => readonly string[];
+type Indexer<T> = (object: T) => readonly string[];
 
 /** The objects of one key: a map only where there are several, since most keys have one. */
 type Bucket<T> = T | Map<string, T>;

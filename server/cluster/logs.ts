@@ -3,14 +3,14 @@ import { pathTo } from '@/server/cluster/request-guard';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Viewer } from '@/server/shared/viewer';
 
-export interface LogTailOptions {
+interface LogTailOptions {
   /** The container before its last restart. */
   readonly previous: boolean;
   readonly lines: number;
   readonly maxBytes: number;
 }
 
-export interface PodLogTail {
+interface PodLogTail {
   readonly lines: readonly string[];
   /** Whether earlier text was left out to remain within `maxBytes`. */
   readonly truncated: boolean;

@@ -24,7 +24,7 @@ export type OwnerDiscoveryState =
   /** There are more kinds of owners than are followed. */
   | { readonly state: 'full'; readonly type: ResourceType };
 
-export interface OwnerDiscoveryOptions {
+interface OwnerDiscoveryOptions {
   transport: Pick<Transport, 'json' | 'server'>;
   /** The kinds of owners that revisions name now. */
   ownerTypes: () => readonly OwnerType[];

@@ -18,7 +18,7 @@ import {
 } from '@/server/cluster/placeholder';
 import { type StoreChange } from '@/server/cluster/store-change';
 
-export interface OwnerHistoriesOptions {
+interface OwnerHistoriesOptions {
   /** The read state of the owners of revisions that no kind of the table has. Absent: all of them are being read. */
   readStateOf?: (owner: OwnerType, namespace: string) => OwnerReadState;
   /** A revision names a kind of owner for the first time. */

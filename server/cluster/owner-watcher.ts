@@ -45,7 +45,7 @@ const MISSING_LOOKUPS_MAX = 200;
 /** How many of the kinds that are left out are named. */
 const NAMED_MAX = 5;
 
-export interface OwnerWatcherOptions {
+interface OwnerWatcherOptions {
   transport: Transport;
   cache: IndexedCache;
   histories: OwnerHistories;

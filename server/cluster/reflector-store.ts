@@ -26,12 +26,12 @@ export type ReflectorChange<T> =
       readonly previous: T;
     };
 
-export interface ObjectVersion {
+interface ObjectVersion {
   readonly uid: string;
   readonly resourceVersion: string;
 }
 
-export interface ReflectorStoreOptions<T> {
+interface ReflectorStoreOptions<T> {
   readonly ingest: (object: KubeObject) => T;
   readonly onChange: (change: ReflectorChange<T>) => void;
   /** An error thrown by `ingest` or `onChange`; the object is skipped until its next version. */

@@ -21,7 +21,7 @@ import { type Logger, silentLogger } from '@/server/shared/log';
  * `unserved`: the cluster does not serve the kind. Both it and `forbidden` are tried again at growing
  * intervals.
  */
-export type ReflectorPhase = 'listing' | 'watching' | 'retrying' | 'forbidden' | 'unserved' | 'stopped';
+type ReflectorPhase = 'listing' | 'watching' | 'retrying' | 'forbidden' | 'unserved' | 'stopped';
 
 /** All times in milliseconds since the epoch; undefined: never yet. */
 export interface ReflectorState {

@@ -63,7 +63,7 @@ function changeFor(namespace: string | null, subjects: ReadonlySet<string>): Rig
   return subjects.size === 0 ? null : { namespace, subjects };
 }
 
-export interface RightsWatchOptions {
+interface RightsWatchOptions {
   transport: Pick<Transport, 'text' | 'stream' | 'server'>;
   /** Empty: the whole cluster. */
   namespaces: readonly string[];

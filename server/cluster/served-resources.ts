@@ -5,7 +5,7 @@ import { discover } from '@/server/cluster/discovery';
 import { type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/shared/log';
 
-export interface ServedResourcesOptions {
+interface ServedResourcesOptions {
   transport: Pick<Transport, 'json' | 'server'>;
   types: readonly ResourceType[];
   /**

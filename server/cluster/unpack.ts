@@ -16,7 +16,7 @@ import { textAt } from '@/lib/kube/read';
 import { type Template } from '@/lib/history/workload';
 
 /** Either the template, or why it cannot be read: one sentence for people. */
-export type Unpacked = { template: Template; problem: null } | { template: null; problem: string };
+type Unpacked = { template: Template; problem: null } | { template: null; problem: string };
 
 /** The API server accepts no object above 1.5 MB; data that inflates to more than this is malicious. */
 const INFLATED_BYTES_MAX = 32 * 1024 * 1024;

@@ -23,7 +23,7 @@ export interface RunningControllers {
   stop(): Promise<void>;
 }
 
-export interface ControllersContext {
+interface ControllersContext {
   readonly config: Pick<
     Config,
     'controllers' | 'namespaces' | 'leaseNamespace' | 'prometheusUrl' | 'oamWebhookHosts'

@@ -7,7 +7,7 @@ import { pathTo } from '@/server/cluster/request-guard';
 import { type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/shared/log';
 
-export interface LeaderOptions {
+interface LeaderOptions {
   readonly transport: Pick<Transport, 'json'>;
   readonly namespace: string;
   /** Of the Lease. */

@@ -23,7 +23,7 @@ interface SessionTimes {
   totalMs: number;
 }
 
-export interface SessionsOptions {
+interface SessionsOptions {
   repository: () => ViewerSessionRepository | null;
   seal: Seal;
   times: SessionTimes;
@@ -33,7 +33,7 @@ export interface SessionsOptions {
 }
 
 /** What a session is about, as its identity stores it. */
-export interface SessionContent {
+interface SessionContent {
   /** The id of the person. */
   person: string;
   /** Shown in lists of sessions; no secret. */

@@ -6,14 +6,14 @@ import { clientNetworkOf } from '@/server/shared/client-address';
 import { type Clock } from '@/server/shared/clock';
 import { type Carrier } from '@/server/shared/connections';
 
-export interface UnverifiedChecksOptions {
+interface UnverifiedChecksOptions {
   clock: Clock;
   /** The proxies that are believed about whom they forward for. */
   trusted: AddressRanges;
 }
 
 /** A credential of which this process does not know yet whether it is good. */
-export interface Unverified {
+interface Unverified {
   request: Carrier;
   /** The same for requests with the same credential: they share one check. */
   key: string;
@@ -24,7 +24,7 @@ export interface Unverified {
 type Result = 'accepted' | 'refused' | 'failed';
 
 /** How the checks ended since the start of the process; `limited` were answered without one. */
-export type CheckCounts = Readonly<Record<Result | 'limited', number>>;
+type CheckCounts = Readonly<Record<Result | 'limited', number>>;
 
 /** The checks of one client that have not begun, in order of arrival. */
 interface Line {

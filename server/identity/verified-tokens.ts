@@ -15,7 +15,7 @@ export interface VerifiedToken {
   user: string;
 }
 
-export interface VerifiedTokensOptions {
+interface VerifiedTokensOptions {
   /**
    * Sends a SelfSubjectReview as the token itself, to the named cluster or, without a name, to the only one. Throws
    * AppError: `unauthorized` where it is not accepted, `bad_request` where no name tells the cluster.

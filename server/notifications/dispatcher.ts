@@ -10,7 +10,7 @@ import { type Webhooks, type WebhookTarget } from '@/server/shared/webhooks';
 
 type Outbox = Pick<OutboxRepository, 'due' | 'settle' | 'prune'>;
 
-export interface NotificationDispatcherOptions {
+interface NotificationDispatcherOptions {
   webhooks: Webhooks;
   /** Null while there is none. */
   outbox: () => Outbox | null;

@@ -10,7 +10,7 @@ import { ConfigError, configReasonOf } from '@/server/shared/config-error';
 import { type Logger } from '@/server/shared/log';
 import { type FileContent, WatchedFile } from '@/server/shared/watched-file';
 
-export interface ClusterConfigurationOptions {
+interface ClusterConfigurationOptions {
   config: Config;
   clusters: Clusters;
   /** Secrets of the namespace of Shiplog's pod. Throws ConfigError outside of one. */

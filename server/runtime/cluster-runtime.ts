@@ -41,7 +41,7 @@ import { type Person, type Viewer } from '@/server/shared/viewer';
 import { type StreamHub } from '@/server/stream/hub';
 
 /** What the clusters of a process have in common. */
-export interface SharedServices {
+interface SharedServices {
   config: Config;
   log: Logger;
   keys: Keys;

@@ -17,7 +17,7 @@ import { type RecentLines } from '@/server/shared/recent-lines';
 import { shownConfiguration } from '@/server/shared/shown-configuration';
 import { version } from '@/server/shared/version';
 
-export interface SupportSources extends ClusterListSources {
+interface SupportSources extends ClusterListSources {
   config: ClusterListSources['config'] & { auth: Pick<Config['auth'], 'mode'> };
   env: Readonly<Record<string, string | undefined>>;
   localKey: Pick<LocalKey, 'accepts'>;

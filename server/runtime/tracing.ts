@@ -11,7 +11,7 @@ const REASON_CHARS_MAX = 300;
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Ends within a second; spans that a collector has not accepted by then are lost. */
-export interface Tracing {
+interface Tracing {
   stop(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { forwardedForOf, peerOf } from '@/server/shared/connections';
 import { type Person } from '@/server/shared/viewer';
 
 /** The stored facts of the request for an action. */
-export interface RequestFacts {
+interface RequestFacts {
   /** Null outside of a request. */
   sender: Sender | null;
   /** Of the page that sent it; null for a program. */

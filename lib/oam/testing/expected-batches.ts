@@ -1,7 +1,7 @@
 import { type RolloutPlan } from '@/lib/oam/plan';
 
 /** The result of a plan for its reader, computed in another way than the controller does. */
-export interface ExpectedBatches {
+interface ExpectedBatches {
   /** Pods of the target after each batch. */
   readonly goals: readonly number[];
   /** Whether its batches fit into what there is to move. */

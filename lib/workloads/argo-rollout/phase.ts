@@ -5,7 +5,7 @@ import { type Workload } from '@/lib/history/workload';
 
 type ArgoPhase = 'Healthy' | 'Degraded' | 'Progressing' | 'Paused';
 
-export interface PhaseReading {
+interface PhaseReading {
   /** One of {@link ArgoPhase}, or a word that Shiplog does not know. */
   phase: string;
   message: string | null;
@@ -13,7 +13,7 @@ export interface PhaseReading {
   isBehind: boolean;
 }
 
-export type ArgoObject = Pick<Workload, 'generation' | 'annotations' | 'spec' | 'status'>;
+type ArgoObject = Pick<Workload, 'generation' | 'annotations' | 'spec' | 'status'>;
 
 /**
  * The phase as `kubectl argo rollouts` derives it: the status counts only once the controller has read the

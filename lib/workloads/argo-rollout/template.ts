@@ -4,7 +4,7 @@ import { objectAt, objectIn, objectsAt } from '@/lib/kube/read';
 import { type Template } from '@/lib/history/workload';
 
 /** Keys of labels and annotations that Argo Rollouts has injected into the template of one ReplicaSet. */
-export interface InjectedKeys {
+interface InjectedKeys {
   labels: readonly string[];
   annotations: readonly string[];
 }

@@ -18,7 +18,7 @@ const UNTOUCHED_ANNOTATIONS = new Set([
 ]);
 
 /** The annotations of the Deployment after a rollback as kubectl does it. */
-export interface AnnotationChange {
+interface AnnotationChange {
   key: string;
   before: string | undefined;
   after: string | undefined;

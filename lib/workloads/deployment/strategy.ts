@@ -5,7 +5,7 @@ import { numberAt, objectAt, textAt } from '@/lib/kube/read';
 import { type Workload } from '@/lib/history/workload';
 
 /** How many pods above and below the desired number a rolling update may run. */
-export interface RollingLimits {
+interface RollingLimits {
   surge: number;
   unavailable: number;
 }

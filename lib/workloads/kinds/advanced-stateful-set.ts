@@ -8,7 +8,6 @@ import {
   describeAdvancedStatefulSetStrategy,
   isUnordered,
   partitionOf,
-  advancedStatefulSetRules,
 } from '@/lib/workloads/advanced-stateful-set/strategy';
 import {
   type HistoryInput,
@@ -105,14 +104,14 @@ function planAdvancedStatefulSetPodDeletion(input: ControlInput): PlanResult {
 }
 
 function mustBeDeleted({ workload, history, pods }: ControlInput, pod: PodSummary): boolean {
-  if (advancedStatefulSetRules.rollingOf(workload).isOnDelete) return true;
+  if (rules.rollingOf(workload).isOnDelete) return true;
   const others = pods.filter(({ uid }) => history.revisionOfPod.get(uid)?.target !== true);
-  return advancedStatefulSetRules.findBlockingPod(workload, others, pods)?.uid === pod.uid;
+  return rules.findBlockingPod(workload, others, pods)?.uid === pod.uid;
 }
 
 /** Rollback of an Advanced StatefulSet; claim templates have no history, as with a StatefulSet. */
 function planAdvancedStatefulSetRollback(input: RollbackInput): PlanResult {
-  return planKruiseRollback(advancedStatefulSetRules, input, {
+  return planKruiseRollback(rules, input, {
     findings: checkClaimTemplates(input),
     stays: ['Volume claim templates, claims and their data are not rolled back.'],
   });
@@ -125,7 +124,7 @@ function planAdvancedStatefulSetRollback(input: RollbackInput): PlanResult {
 function advancedStatefulSetStatus(input: StatusInput & TimeInput): WorkloadStatus {
   const { workload } = input;
   return kruiseStatus(input, {
-    rules: advancedStatefulSetRules,
+    rules: rules,
     counts: countsOfPods(workload),
     kubectl: kubectlStatus(workload),
   });

@@ -14,7 +14,7 @@ const LIMIT_DEFAULT = 10;
 type FindRevision = (named: string | null | undefined) => RevisionSource | undefined;
 
 /** What a kind of OpenKruise determines about its revisions. */
-export interface RevisionRules {
+interface RevisionRules {
   /** The target by the status: a full name or a hash. */
   update: string | undefined;
   /** The revision that last completed, named alike; null for a kind without one. */

@@ -38,7 +38,7 @@ export interface KruiseCounts {
   available: number;
 }
 
-export interface KruiseStatusInput {
+interface KruiseStatusInput {
   rules: KruiseRules;
   counts: KruiseCounts;
   kubectl: WorkloadStatus['kubectl'];

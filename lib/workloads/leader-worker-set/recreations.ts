@@ -3,7 +3,7 @@ import { type Group } from '@/lib/workloads/groups';
 import { type StatusInput } from '@/lib/workloads/kind';
 
 /** How often a group was recreated for a failed pod, as long as the cluster retains the Events. */
-export interface Recreation {
+interface Recreation {
   group: Group;
   times: number;
   /** Pods that failed. */

@@ -63,7 +63,7 @@ export function podOf(name: string, image: string, parts: PodParts = {}): KubeOb
   });
 }
 
-export interface ScenarioResult {
+interface ScenarioResult {
   workload: KubeObject;
   input: HistoryInput;
   history: RevisionHistory;
@@ -143,7 +143,7 @@ export function planScenarioControl(
   return plannedScenario(planned, workload);
 }
 
-export interface PlannedScenario {
+interface PlannedScenario {
   planned: PlanResult;
   workload: KubeObject;
   /** Codes of the findings of a severity. */

@@ -102,7 +102,7 @@ export function groupRevision(
   );
 }
 
-export interface GroupScenarioResult {
+interface GroupScenarioResult {
   workload: KubeObject;
   input: HistoryInput;
   history: RevisionHistory;
@@ -289,7 +289,7 @@ export function planGroupControl(
   return plannedGroupScenario(planned, workload);
 }
 
-export interface PlannedGroupScenario {
+interface PlannedGroupScenario {
   planned: PlanResult;
   /** Codes of the refusals or warnings. */
   codes(severity: 'refusal' | 'warning'): string[];

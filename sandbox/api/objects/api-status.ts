@@ -4,7 +4,7 @@ import { type JsonObject } from '@/lib/kube/json';
 export type Cause = { reason: string; message: string; field?: string };
 
 /** What a name in a Status refers to: the resource, or the kind where upstream uses the kind. */
-export interface Subject {
+interface Subject {
   group: string;
   kind: string;
 }

@@ -68,7 +68,7 @@ function noReplicas(path: readonly string[]): ApiStatus {
   return new ApiStatus(500, 'InternalError', message);
 }
 
-export interface DesiredScale {
+interface DesiredScale {
   readonly replicas: number;
   readonly resourceVersion: string;
 }

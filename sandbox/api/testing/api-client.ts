@@ -4,7 +4,7 @@ import { type JsonObject, parseJson } from '@/lib/kube/json';
 import { showJson } from '@/sandbox/api/objects/stored-object';
 import { type SandboxApi, type SandboxApiOptions, startSandboxApi } from '@/sandbox/api/sandbox-api';
 
-export interface ApiAnswer {
+interface ApiAnswer {
   readonly code: number;
   readonly headers: Record<string, string | string[] | undefined>;
   readonly text: string;
@@ -12,7 +12,7 @@ export interface ApiAnswer {
   readonly body: JsonObject;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly user?: string;
   readonly body?: JsonObject | JsonObject[] | string | Buffer;
   readonly contentType?: string;
@@ -105,7 +105,7 @@ export class TestApi {
   }
 }
 
-export class WatchReader {
+class WatchReader {
   readonly #body: Dispatcher.ResponseData['body'];
   readonly #lines: AsyncGenerator<JsonObject>;
 

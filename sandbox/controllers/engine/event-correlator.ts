@@ -3,7 +3,7 @@ import { type Clock } from '@/server/shared/clock';
 import { type ObjectEvent } from '@/sandbox/controllers/engine/object-event';
 
 /** The result for an event: a new one, or an increased count of a known one. */
-export interface Correlation {
+interface Correlation {
   message: string;
   known: { name: string; count: number } | undefined;
 }

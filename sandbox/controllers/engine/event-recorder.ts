@@ -7,7 +7,7 @@ import { EventCorrelator } from '@/sandbox/controllers/engine/event-correlator';
 import { microTimeText, timeText } from '@/sandbox/controllers/objects/time';
 import { type ObjectEvent } from '@/sandbox/controllers/engine/object-event';
 
-export interface EventRecorderOptions {
+interface EventRecorderOptions {
   readonly transport: Transport;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Logger;

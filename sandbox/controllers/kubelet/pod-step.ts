@@ -29,7 +29,7 @@ export interface StepEvent {
 }
 
 /** The next action of a kubelet: a status to write, events to write, and when to requeue without a change. */
-export interface PodStep {
+interface PodStep {
   readonly status?: PodStatus;
   readonly events: readonly StepEvent[];
   readonly lookAgainAt?: number;

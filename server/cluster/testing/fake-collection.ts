@@ -4,7 +4,7 @@ import { errorOfAnswer } from '@/server/cluster/api-errors';
 import { type LineStream, type Transport } from '@/server/cluster/transport';
 import { type KubeRequest } from '@/server/cluster/kube-request';
 
-export interface FakeObject extends JsonObject {
+interface FakeObject extends JsonObject {
   metadata: { namespace: string; name: string; uid: string; resourceVersion: string };
   spec: { value: number };
 }

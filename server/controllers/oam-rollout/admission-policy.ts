@@ -10,7 +10,7 @@ import { type Transport } from '@/server/cluster/transport';
 import { type Clock } from '@/server/shared/clock';
 import { type Logger } from '@/server/shared/log';
 
-export interface AdmissionPolicyOptions {
+interface AdmissionPolicyOptions {
   readonly transport: Pick<Transport, 'json'>;
   readonly clock: Clock;
   readonly log: Logger;

@@ -9,7 +9,7 @@ import {
 } from '@/server/controllers/oam-rollout/rollout-reconciler';
 import { rolloutsPath } from '@/server/controllers/oam-rollout/rollout-objects';
 
-export interface OamRolloutControllerOptions extends RolloutReconcilerOptions {
+interface OamRolloutControllerOptions extends RolloutReconcilerOptions {
   readonly transport: Transport;
   /** Empty, or without it: the whole cluster. */
   readonly namespaces?: readonly string[];

@@ -23,7 +23,7 @@ import { type Viewer } from '@/server/shared/viewer';
 
 const admin = processViewer('admin', 'process');
 
-export interface FakeClusterOfSeveral {
+interface FakeClusterOfSeveral {
   name: string;
   /** In every text of its objects and records, and in no other cluster's. */
   marker: string;

@@ -3,13 +3,13 @@ import { type AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import Provider, { type Configuration } from 'oidc-provider';
 
-export interface TestAccount {
+interface TestAccount {
   email?: string;
   groups?: readonly string[];
   [claim: string]: unknown;
 }
 
-export interface TestClient {
+interface TestClient {
   id: string;
   secret: string;
   redirectUri: string;

@@ -13,7 +13,7 @@ import {
 import { type KubeNode } from '@/sandbox/controllers/objects/node';
 import { isDeleting, type Pod } from '@/sandbox/controllers/objects/pod';
 
-export interface OrderedNode extends NodeState {
+interface OrderedNode extends NodeState {
   readonly node: KubeNode;
 }
 

@@ -3,7 +3,7 @@ export const DAEMON_SET_REVISIONS = 'rollouts.kruise.io/daemonset-revision';
 export const ORIGINAL_UPDATE_TYPE = 'rollouts.kruise.io/daemonset-original-update-strategy';
 
 /** The target of a native DaemonSet's update: so many pods stay old. */
-export interface AdvancedControl {
+interface AdvancedControl {
   readonly kept: number;
   /** The `controller-revision-hash` of the target revision. */
   readonly revision: string;

@@ -6,7 +6,7 @@ import { type IntOrString } from '@/sandbox/controllers/objects/workloads';
 const FLAT_TYPES = ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'];
 const FLAT_MEMBERS = ['partition', 'paused', 'maxUnavailable', 'maxSurge'];
 
-export type Rolling = Partial<
+type Rolling = Partial<
   Record<'partition' | 'maxSurge' | 'maxUnavailable', IntOrString | null> & { paused: boolean | null }
 >;
 
