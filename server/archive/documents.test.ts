@@ -77,7 +77,7 @@ describe('a document of an earlier version', () => {
         before: '7',
         runId: 'r1',
       });
-      expect(entry?.findings.map(({ code }) => code)).toStrictEqual(['ends_rollout', 'continues_rollout']);
+      expect(entry?.findings?.map(({ code }) => code)).toStrictEqual(['ends_rollout', 'continues_rollout']);
     },
   );
 });
