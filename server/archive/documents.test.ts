@@ -80,6 +80,12 @@ describe('a document of an earlier version', () => {
       expect(entry?.findings?.map(({ code }) => code)).toStrictEqual(['ends_rollout', 'continues_rollout']);
     },
   );
+
+  test('of an action with the template of an earlier life names an earlier incarnation', () => {
+    const document = { v: 2, ...archived, action: { ...archived.action, toOrigin: 'earlierLife' } };
+    const { action } = parseDocument(actionDocumentSchema, JSON.stringify(document));
+    expect(action.toOrigin).toBe('earlierIncarnation');
+  });
 });
 
 describe.each([

@@ -8,7 +8,7 @@ import { BearerToken } from '@/server/shared/bearer-token';
 import { type Person, type Viewer } from '@/server/shared/viewer';
 
 /** A person as an identity provider or a proxy names them. */
-export interface IdClaims {
+export interface Claims {
   /** With the subject it identifies the person for good: a name may be given to another person. */
   issuer: string;
   subject: string;
@@ -50,7 +50,7 @@ const groupsSchema = z.union([z.string().transform((group) => [group]), z.array(
  * where they name no one, or a person whom Shiplog never impersonates.
  * https://openid.net/specs/openid-connect-core-1_0.html#StandardClaims
  */
-export function claimsOf(sets: readonly object[], names: ClaimNames): IdClaims {
+export function claimsOf(sets: readonly object[], names: ClaimNames): Claims {
   const parsed = claimSetsSchema.safeParse(sets).data;
   if (parsed === undefined)
     throw signedOut('The token names neither an issuer nor a subject, so Shiplog cannot tell who you are.');
@@ -69,11 +69,7 @@ export function claimsOf(sets: readonly object[], names: ClaimNames): IdClaims {
  * Throws AppError `signed_out` for a person whom Shiplog never impersonates, or whose subject is no name either: the
  * whole sign-in, rather than without a group.
  */
-export function assertIsPerson({
-  subject,
-  user,
-  groups,
-}: Pick<IdClaims, 'subject' | 'user' | 'groups'>): void {
+export function assertIsPerson({ subject, user, groups }: Pick<Claims, 'subject' | 'user' | 'groups'>): void {
   try {
     assertCanImpersonate({ user, groups });
   } catch (error) {
@@ -133,7 +129,7 @@ function valueAt(set: object, path: string): unknown {
 }
 
 /** `token` is what clusters get whose entry has `credential: token`. */
-export function personOfClaims(claims: IdClaims, readOnly: Person['readOnly'], token?: string): Person {
+export function personOfClaims(claims: Claims, readOnly: Person['readOnly'], token?: string): Person {
   const { issuer, subject, user, groups } = claims;
   const facts = {
     ...{ id: `${issuer} ${subject}`, name: user, isProcess: false },

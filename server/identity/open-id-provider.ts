@@ -4,7 +4,7 @@ import * as client from 'openid-client';
 import { AppError, messageOf } from '@/lib/errors';
 import { showUnseenCharacters } from '@/lib/format/unseen-characters';
 import { sentence } from '@/lib/sentence';
-import { type ClaimNames, type IdClaims, claimsOf, hasNames } from '@/server/identity/claims';
+import { type ClaimNames, type Claims, claimsOf, hasNames } from '@/server/identity/claims';
 import { signedOut } from '@/server/identity/identity';
 import { type Logout, readLogoutToken } from '@/server/identity/logout-token';
 import { CLOCK_TOLERANCE_SECONDS, KeysUnavailable, keysAt } from '@/server/identity/signing-keys';
@@ -23,7 +23,7 @@ export interface OpenIdProviderOptions {
 
 /** What the provider gave for one sign-in, or at a renewal of it. */
 export interface Grant {
-  claims: IdClaims;
+  claims: Claims;
   /** The session of the browser at the provider. */
   sid: string | null;
   /** For clusters with `credential: token`, and for the sign-out. */
@@ -253,7 +253,7 @@ export class OpenIdProvider {
     payload: client.IDToken | undefined,
     accessToken: string,
     before: Grant | undefined,
-  ): Promise<IdClaims> {
+  ): Promise<Claims> {
     const { claims: names } = this.#options;
     const { issuer, userinfo_endpoint: endpoint } = configuration.serverMetadata();
     if (payload !== undefined && (endpoint === undefined || hasNames(payload, names)))

@@ -67,6 +67,7 @@ export async function workloadDetail(
     ]);
   const shown: RevisionHistory = maySource ? history : withoutSources(history);
   const incarnation = maySource ? archived.incarnation : nothingArchived;
+  const { summaries } = archived.incarnation;
   const entries = revisionEntries(shown, incarnation, knowsSources(context, view));
   const offered = offeredTarget(context, view, shown, entries, incarnation);
   const spec = workload.spec;
@@ -74,11 +75,7 @@ export async function workloadDetail(
   await Promise.all([mask.prepare(workload.labels), mask.prepare(workload.annotations)]);
   return {
     workload: {
-      ...withRecord(
-        workloadItemOf(cluster.identity.id, view, mask),
-        archived.incarnation.summaries.at(-1),
-        mask,
-      ),
+      ...withRecord(workloadItemOf(cluster.identity.id, view, mask), summaries.at(-1), mask),
       seen: workloadPreconditionToken(keys, cluster.identity.id, view),
       sentence: mask.text(status.sentence),
       strategy: kind.strategy(workload),
@@ -113,10 +110,7 @@ export async function workloadDetail(
       ...(kind.movesPartition && { movesPartition: true as const }),
       ...(groups !== undefined && { groups: maySource ? groups : withoutRevisions(groups) }),
       ...composition,
-      rollout:
-        rollout === null
-          ? null
-          : { ...rollout, record: openRecordOf(archived.incarnation.summaries, rollout) },
+      rollout: rollout === null ? null : { ...rollout, record: openRecordOf(summaries, rollout) },
     },
     revisions: (await revisionItems(context, entries, incarnation.summaries, kind)).map((item) =>
       shown.livenessUnknown === true && !item.live ? { ...item, livenessUnknown: true } : item,
