@@ -240,7 +240,7 @@ export class SimulatedWorkload {
   }
 }
 
-export function refOf({ template, numbers, createdAt }: Revision) {
+export function refOf({ template, numbers, createdAt }: Omit<Revision, 'numberedAt'>) {
   return { number: numbers.at(-1) ?? 0, id: `id-${template}-${createdAt}`, hash: template };
 }
 
