@@ -1,4 +1,4 @@
-interface KubeconfigParts {
+export interface KubeconfigParts {
   readonly server: string;
   /** PEM of the authority that signed the server's certificate. */
   readonly ca: string;

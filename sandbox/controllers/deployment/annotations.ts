@@ -17,7 +17,7 @@ const SKIPPED = new Set([
 ]);
 const REVISION_HISTORY_LENGTH_MAX = 2000;
 
-type Annotations = Record<string, string>;
+export type Annotations = Record<string, string>;
 
 /** A revision number: 0 when there is none, undefined when it is no number. */
 export function revisionOf(annotations: Annotations | undefined): number | undefined {
