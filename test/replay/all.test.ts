@@ -1,14 +1,8 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { recordingNames } from '@/test/replay/recording';
 import { Replay } from '@/test/replay/replay';
 
-const folder = join(import.meta.dirname, 'recordings');
-const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.jsonl'))
-  .map((name) => name.replace('.jsonl', ''));
-
-test.each(names)('every workload and Rollout of %s can be shown at each mark', async (name) => {
+test.each(recordingNames())('every workload and Rollout of %s can be shown at each mark', async (name) => {
   const replay = await Replay.start(name);
   const { cluster } = replay;
   for (const mark of replay.marks) {

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
+import { brotliDecompressSync, constants } from 'node:zlib';
+import { isJsonObject, type JsonObject, parseJson } from '@/lib/kube/json';
 import { textAt } from '@/lib/kube/read';
 import { type KubeObject } from '@/lib/kube/object';
 
@@ -16,37 +17,31 @@ export interface Recording {
 }
 
 const FOLDER = join(import.meta.dirname, 'recordings');
+const SUFFIX = '.jsonl.br';
+const params = { [constants.BROTLI_DECODER_PARAM_LARGE_WINDOW]: 1 };
 
-/**
- * Reads the output of `trim.mjs`: repeated values are named once, and of a known object only the changes are stored.
- */
+/** The folder and file of each recording, as `argo/19-blue-green`. */
+export function recordingNames(): string[] {
+  return readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(SUFFIX))
+    .map((name) => name.slice(0, -SUFFIX.length))
+    .sort();
+}
+
+/** Reads the output of `trim.mjs`, in which only the changes of a known object are stored. */
 export function readRecording(name: string): Recording {
-  const parts = new Map<number, Json>();
+  const text = brotliDecompressSync(readFileSync(join(FOLDER, `${name}${SUFFIX}`)), { params }).toString();
   const objects = new Map<string, JsonObject>();
-  const lines: JsonObject[] = [];
-  for (const text of readFileSync(join(FOLDER, `${name}.jsonl`), 'utf8')
+  const lines = text
     .trim()
-    .split('\n')) {
-    const line = parseJson(text) as JsonObject;
-    if (typeof line['part'] === 'number') parts.set(line['part'], expandParts(line['is'] ?? null, parts));
-    else lines.push(withObject(expandParts(line, parts) as JsonObject, objects));
-  }
+    .split('\n')
+    .map((line) => withObject(parseJson(line) as JsonObject, objects));
   const [header] = lines;
   return {
     startMs: Date.parse(textAt(header, 'at') ?? ''),
     namespace: textAt(header, 'namespace') ?? '',
     lines: lines as unknown as RecordedLine[],
   };
-}
-
-function expandParts(value: Json, parts: ReadonlyMap<number, Json>): Json {
-  if (Array.isArray(value)) return value.map((entry) => expandParts(entry, parts));
-  if (!isJsonObject(value)) return value;
-  const part = value['@'];
-  if (typeof part === 'number') return parts.get(part) ?? null;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, expandParts(member ?? null, parts)]),
-  );
 }
 
 function withObject(line: JsonObject, objects: Map<string, JsonObject>): JsonObject {

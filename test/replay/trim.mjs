@@ -1,22 +1,23 @@
 /*
- * node test/replay/trim.mjs RECORDING.ndjson.gz > RECORDING.jsonl
+ * node test/replay/trim.mjs RECORDING.ndjson.gz > RECORDING.jsonl.br
  *
- * Makes a recorded watch small enough to store as text, and puts its lines in the order in which the API server
- * wrote: by resourceVersion, with times that never go back. A reader gets the same except for what `without` names.
- * README.md describes the lines; `recording.ts` reads them.
+ * Makes a recorded watch small enough to store, and puts its lines in the order in which the API server wrote: by
+ * resourceVersion, with times that never go back. A reader gets the same except for what `without` names. README.md
+ * describes the lines; `recording.ts` reads them.
  */
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { gunzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gunzipSync } from 'node:zlib';
 
-/** Shorter ones cost more than they save. */
-const PART_CHARS_MIN = 24;
 /** Shiplog requests these when a page is opened, and watches none of them. */
 const UNFOLLOWED = new Set(['Service', 'Ingress']);
 
 const lines = gunzipSync(readFileSync(process.argv[2])).toString().trim().split('\n').map(JSON.parse);
 const small = changesOf(inOrder(lines.flatMap(without)));
-process.stdout.write(`${withParts(small).join('\n')}\n`);
+const text = small.map((line) => `${JSON.stringify(line)}\n`).join('');
+/** The large window finds what repeats over the whole recording. */
+const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_LARGE_WINDOW]: 1 };
+process.stdout.write(brotliCompressSync(text, { params }));
 
 /** The managers of a status are irrelevant; the expectations of the tests have `truth`. */
 function without(line) {
@@ -65,38 +66,6 @@ function changeOf(before, after) {
     ...Object.fromEntries(different.map(([key, value]) => [key, changeOf(before[key], value)])),
     ...(gone.length > 0 && { '-': gone }),
   };
-}
-
-/** A repeated value is named before its first use, and from then on referenced by its number. */
-function withParts(all) {
-  const counts = new Map();
-  const count = (value) => {
-    if (value === null || typeof value !== 'object') return;
-    const text = JSON.stringify(value);
-    const before = counts.get(text) ?? 0;
-    counts.set(text, before + 1);
-    if (before === 0) Object.values(value).forEach(count);
-  };
-  all.forEach(count);
-  const parts = new Map();
-  const texts = [];
-  const named = (value) => {
-    if (value === null || typeof value !== 'object') return value;
-    const text = JSON.stringify(value);
-    if (counts.get(text) < 2 || text.length < PART_CHARS_MIN) return shortened(value);
-    if (!parts.has(text)) {
-      const is = shortened(value);
-      parts.set(text, parts.size);
-      texts.push(JSON.stringify({ part: parts.get(text), is }));
-    }
-    return { '@': parts.get(text) };
-  };
-  const shortened = (value) =>
-    Array.isArray(value)
-      ? value.map(named)
-      : Object.fromEntries(Object.entries(value).map(([key, member]) => [key, named(member)]));
-  for (const line of all) texts.push(JSON.stringify(shortened(line)));
-  return texts;
 }
 
 function isObject(value) {
