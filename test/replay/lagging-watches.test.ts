@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { type RolloutRecord } from '@/lib/api/record';
 import { readRecording, type Recording } from '@/test/replay/recording';
 import { Replay, type Lags } from '@/test/replay/replay';
-import { sandboxRecordings } from '@/test/replay/sandbox-recordings';
 
 const names = [
   'kubernetes/22-native',
@@ -15,6 +14,10 @@ const names = [
   'kruise/10-daemonset-partition',
   'rollouts/11-canary-broken-then-approved',
   'rollouts/16-native-daemonset',
+  'sandbox/advanced-stateful-set',
+  'sandbox/application',
+  'sandbox/oam-two-deployments',
+  'sandbox/oam-clone-set',
 ];
 
 /**
@@ -47,15 +50,10 @@ async function describeHistory(recording: Recording, lags: Lags): Promise<string
     .sort();
 }
 
-const recordings: [string, () => Recording | Promise<Recording>][] = [
-  ...names.map((name): [string, () => Recording] => [name, () => readRecording(name)]),
-  ...Object.entries(sandboxRecordings),
-];
-
-test.each(recordings)(
+test.each(names)(
   'template, revision and status may arrive in any order: %s has the same rollouts, each with what changed, who and why',
-  async (_, read) => {
-    const recording = await read();
+  async (name) => {
+    const recording = readRecording(name);
     const truth = await describeHistory(recording, {});
     const kinds = new Set(recording.lines.flatMap((line) => ('object' in line ? [line.object.kind] : [])));
     const lag = fc.integer({ min: 0, max: LAG_MS_MAX });
@@ -75,26 +73,29 @@ const THIRD = [3, 2, 3, 'kubectl-set', 'third'];
 
 test.each([
   [
-    'an Advanced StatefulSet',
+    'sandbox/advanced-stateful-set',
     [[1, null, 1, 'shiplog', 'first'], SECOND, THIRD, [4, 3, 4, 'kubectl-patch', null]],
   ],
-  ['an Application', [[1, null, 1, 'shiplog', 'first'], SECOND, THIRD, [4, 3, 1, 'kubectl-patch', null]]],
   [
-    'a Rollout of OAM from one Deployment to another',
+    'sandbox/application',
+    [[1, null, 1, 'shiplog', 'first'], SECOND, THIRD, [4, 3, 1, 'kubectl-patch', null]],
+  ],
+  [
+    'sandbox/oam-two-deployments',
     [
       [1, null, 1, 'shiplog', 'to shop:1'],
       [1, null, 1, 'shiplog', 'to shop:2'],
     ],
   ],
   [
-    'a Rollout of OAM of one CloneSet',
+    'sandbox/oam-clone-set',
     [
       [1, null, 1, 'shiplog', 'first'],
       [2, 1, 2, 'kubectl-edit', 'second'],
     ],
   ],
 ] as const)('every rollout of %s is reported once, with who and why', async (name, wanted) => {
-  const told = await recordsOf(await sandboxRecordings[name](), {});
+  const told = await recordsOf(readRecording(name), {});
   const ours = told.filter(({ cause, actor }) => cause !== null || actor?.name === 'kubectl-patch');
   expect(
     ours.map(({ activation, from, to, actor, cause }) => [
