@@ -9,11 +9,20 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { brotliCompressSync, constants, gunzipSync } from 'node:zlib';
 
-/** Shiplog requests these when a page is opened, and watches none of them. */
-const UNFOLLOWED = new Set(['Service', 'Ingress']);
+/** Shiplog watches none of these. */
+const UNFOLLOWED = new Set([
+  'ConfigMap',
+  'CustomResourceDefinition',
+  'Ingress',
+  'Namespace',
+  'Node',
+  'Secret',
+  'Service',
+]);
 
 const lines = gunzipSync(readFileSync(process.argv[2])).toString().trim().split('\n').map(JSON.parse);
-const small = changesOf(inOrder(lines.flatMap(without)));
+const [header, ...rest] = lines.flatMap(without);
+const small = changesOf([header, ...inOrder(rest)]);
 const text = small.map((line) => `${JSON.stringify(line)}\n`).join('');
 /** The large window finds what repeats over the whole recording. */
 const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_LARGE_WINDOW]: 1 };
