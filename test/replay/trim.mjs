@@ -71,10 +71,8 @@ function changeOf(before, after) {
   if (!isObject(before) || !isObject(after)) return after;
   const gone = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
   const different = Object.entries(after).filter(([key, value]) => !isDeepStrictEqual(before[key], value));
-  return {
-    ...Object.fromEntries(different.map(([key, value]) => [key, changeOf(before[key], value)])),
-    ...(gone.length > 0 && { '-': gone }),
-  };
+  const change = Object.fromEntries(different.map(([key, value]) => [key, changeOf(before[key], value)]));
+  return gone.length > 0 ? { ...change, '-': gone } : change;
 }
 
 function isObject(value) {

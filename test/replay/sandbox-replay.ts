@@ -1,0 +1,201 @@
+import { deepEqual, isJsonObject, type JsonObject, parseJson } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
+import { silentLogger } from '@/server/shared/log';
+import { startSandboxApi } from '@/sandbox/api/sandbox-api';
+import { startControllers } from '@/sandbox/controllers/controllers';
+import { barrierOf } from '@/sandbox/controllers/engine/in-process-barrier';
+import { behaviourByImage, type PodBehaviour } from '@/sandbox/controllers/kubelet/behaviour';
+import { type Pod } from '@/sandbox/controllers/objects/pod';
+import { argoCrds } from '@/sandbox/crds/argo';
+import { kruiseCrds } from '@/sandbox/crds/kruise';
+import { leaderWorkerSetCrd } from '@/sandbox/crds/leader-worker-set';
+import { createUserTransport } from '@/sandbox/user-transport';
+import { type RecordedLine, type Recording } from '@/test/replay/recording';
+
+/** A request that repeats what a person did. */
+interface PersonWrite {
+  method: 'POST' | 'PATCH';
+  path: string;
+  body: JsonObject;
+  manager: string;
+}
+
+const USER = 'seeder';
+const APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+/** The webhook of OpenKruise Rollouts writes within the write of a person. */
+const WEBHOOK = 'rollouts.kruise.io/';
+const RELEASE_HELD = `${WEBHOOK}in-progressing`;
+const PEOPLE = /^(kubectl|shiplog)/i;
+const NODES = ['node-0', 'node-1', 'node-2'].map((name) => ({ name }));
+const SLOW_MS = 3_000;
+/** From the note of an act to its write. */
+const COMMAND_MS = 300;
+
+/** Plays in a sandbox what people did in a recording, at the same times; its watch, with the marks of the recording. */
+export async function replayInSandbox({ startMs, lines }: Recording): Promise<Recording> {
+  const clock = new VirtualClock(startMs);
+  const api = await startSandboxApi({ clock, seed: 1 });
+  const transport = createUserTransport(api, USER);
+  const barrier = barrierOf(api, USER);
+  const kubelet = { nodes: NODES, podBehaviour: recordedBehaviour };
+  const controllers = startControllers({ transport, clock, log: silentLogger, barrier, ...kubelet });
+  const watched: RecordedLine[] = [];
+  const elapsed = () => clock.now() - startMs;
+  const send = ({ method, path, body, manager }: PersonWrite) =>
+    transport.json({
+      method,
+      path,
+      body: JSON.stringify(body),
+      query: { fieldManager: manager },
+      contentType: method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+    });
+  const passUntil = async (end: number) => {
+    for (;;) {
+      await controllers.idle();
+      const next = controllers.nextTimer() ?? Infinity;
+      if (next > end) break;
+      await clock.advance(Math.max(0, next - clock.now()));
+    }
+    await clock.advance(Math.max(0, end - clock.now()));
+  };
+  try {
+    const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    for (const body of [...argoCrds, ...kruiseCrds, leaderWorkerSetCrd])
+      await send({ method: 'POST', path: definitions, body, manager: 'installer' });
+    await controllers.idle();
+    api.store.subscribe(({ type, object }) =>
+      watched.push({ t: elapsed(), type, object: object as unknown as KubeObject }),
+    );
+    const objects = new Map<string, KubeObject>();
+    for (const line of lines) {
+      if ('object' in line) {
+        const { uid } = line.object.metadata;
+        const writes = line.type === 'DELETED' ? [] : findWrites(objects.get(uid), line.object);
+        objects.set(uid, line.object);
+        if (writes.length > 0) await passUntil(startMs + line.t);
+        for (const write of writes) await send(write);
+        continue;
+      }
+      const writes = findStatusWrites(line.act, objects.values());
+      if (writes.length > 0) await passUntil(startMs + line.t + COMMAND_MS);
+      for (const write of writes) await send(write);
+      if (!line.act.startsWith('mark: ')) continue;
+      await passUntil(startMs + line.t);
+      watched.push({ t: elapsed(), act: line.act });
+    }
+    return { startMs, namespace: 'default', lines: watched };
+  } finally {
+    await controllers.stop();
+    await transport.close();
+    await api.stop();
+  }
+}
+
+/** The kubelets of the recordings: containers start and end at once. */
+function recordedBehaviour(pod: Pod): PodBehaviour {
+  const isSlow = pod.spec.containers.some(({ image }) => image?.endsWith('slow'));
+  const behaviour = behaviourByImage(pod);
+  const readyAfterMs = behaviour.outcome === 'crash' ? 1_000 : isSlow ? SLOW_MS : 0;
+  return { ...behaviour, startsAfterMs: 200, readyAfterMs, stopsAfterMs: 200 };
+}
+
+/** What people wrote for an object to become another; nothing where only controllers wrote. */
+function findWrites(before: KubeObject | undefined, after: KubeObject): PersonWrite[] {
+  const old = before?.metadata.managedFields ?? [];
+  const { metadata } = after;
+  const writers = (metadata.managedFields ?? []).filter(
+    (entry) =>
+      entry.subresource !== 'status' &&
+      !old.some(({ manager, time }) => manager === entry.manager && time === entry.time),
+  );
+  const person = writers.find(({ manager }) => PEOPLE.test(manager ?? ''));
+  const path = pathOf(after);
+  const manager = person?.manager ?? 'kubectl';
+  if (before === undefined) {
+    if (person === undefined) return [];
+    const { apiVersion, kind, spec } = after;
+    const { name, annotations = {}, labels = {} } = metadata;
+    const body = { apiVersion, kind, metadata: { name, annotations, labels }, spec: spec ?? {} };
+    const collection = path.slice(0, path.lastIndexOf('/'));
+    return [...servicesOf(after), { method: 'POST', path: collection, body, manager }];
+  }
+  const spec = changesOf(before.spec, after.spec);
+  if (person === undefined && !(writers.length === 0 && Object.keys(spec).length > 0 && isLastPerson(after)))
+    return [];
+  const isHeld = metadata.annotations?.[RELEASE_HELD] !== before.metadata.annotations?.[RELEASE_HELD];
+  const annotations = changesOf(before.metadata.annotations, metadata.annotations);
+  for (const key of Object.keys(annotations))
+    if (key === APPLIED || key.startsWith(WEBHOOK)) Reflect.deleteProperty(annotations, key);
+  const body = { metadata: { annotations }, spec: isHeld ? { template: spec['template'] ?? {} } : spec };
+  return [{ method: 'PATCH', path, body, manager }];
+}
+
+/** A second write within a second leaves no other entry, and one of `kubectl scale` none at all. */
+function isLastPerson({ metadata }: KubeObject): boolean {
+  const entries = (metadata.managedFields ?? []).filter(({ subresource }) => subresource !== 'status');
+  const last = entries.reduce((latest, { time = '' }) => (time > latest ? time : latest), '');
+  return entries.some(({ manager = '', time }) => time === last && PEOPLE.test(manager));
+}
+
+/** A patch of a status leaves no trace in a stream that is sure to be found; the note of the act has its text. */
+function findStatusWrites(act: string, objects: Iterable<KubeObject>): PersonWrite[] {
+  const patch = /\{"status": ?\{.*\}\}/.exec(act)?.[0];
+  if (patch === undefined) return [];
+  return [...objects]
+    .filter(({ kind, metadata: { name } }) => kind === 'Rollout' && act.includes(` ${name} `))
+    .map((rollout) => ({
+      method: 'PATCH',
+      path: `${pathOf(rollout)}/status`,
+      body: parseJson(patch) as JsonObject,
+      manager: 'kubectl-argo-rollouts',
+    }));
+}
+
+function pathOf({ apiVersion, kind, metadata }: KubeObject): string {
+  return `/apis/${apiVersion}/namespaces/default/${kind.toLowerCase()}s/${metadata.name}`;
+}
+
+/** The Services and Ingresses that an object names; recordings leave them out. */
+function servicesOf(object: KubeObject): PersonWrite[] {
+  const text = JSON.stringify(object.spec);
+  const selector = { app: object.metadata.name.replace(/-ro$/, '') };
+  const names = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, name]) => name ?? ''))];
+  const core = '/api/v1/namespaces/default/services';
+  const networking = '/apis/networking.k8s.io/v1/namespaces/default/ingresses';
+  const services = names(/"(?:activeService|previewService|service)":"([^"]+)"/g);
+  const ingresses = names(/"ingress":\{[^}]*"name":"([^"]+)"/g);
+  const rulesOf = (name: string) => [
+    {
+      http: {
+        paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name, port: { number: 80 } } } }],
+      },
+    },
+  ];
+  const post = (path: string, name: string, spec: JsonObject): PersonWrite => ({
+    method: 'POST',
+    path,
+    body: { metadata: { name }, spec },
+    manager: 'kubectl-client-side-apply',
+  });
+  return [
+    ...services.map((name) => post(core, name, { selector, ports: [{ port: 80 }] })),
+    ...ingresses.map((name) =>
+      post(networking, name, { ingressClassName: 'nginx', rules: rulesOf(services[0] ?? name) }),
+    ),
+  ];
+}
+
+/** As a merge patch. */
+function changesOf(before: unknown, after: unknown): JsonObject {
+  const old = (before ?? {}) as JsonObject;
+  const next = (after ?? {}) as JsonObject;
+  const changes: JsonObject = {};
+  for (const key of Object.keys(old)) if (!(key in next)) changes[key] = null;
+  for (const [key, value] of Object.entries(next)) {
+    const was = old[key];
+    if (value === undefined || (was !== undefined && deepEqual(was, value))) continue;
+    changes[key] = isJsonObject(value) && isJsonObject(was) ? changesOf(was, value) : value;
+  }
+  return changes;
+}
