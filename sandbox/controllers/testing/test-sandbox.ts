@@ -40,11 +40,6 @@ export class TestSandbox {
     return this.#api.faults;
   }
 
-  /** Reports every change from now on, as watches of all kinds would. */
-  watch(tell: (type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject) => void): void {
-    this.#api.store.subscribe(({ type, object }) => tell(type, object as unknown as KubeObject));
-  }
-
   static async start(): Promise<TestSandbox> {
     const clock = new VirtualClock();
     await clock.advance(T0 - clock.now());
@@ -109,8 +104,8 @@ export class TestSandbox {
   }
 
   /** `path` below `/apis`, of an object or one of its subresources. */
-  async merge(path: string, patch: JsonObject, fieldManager?: string): Promise<void> {
-    await this.#patch(path, 'application/merge-patch+json', patch, fieldManager);
+  async merge(path: string, patch: JsonObject): Promise<void> {
+    await this.#patch(path, 'application/merge-patch+json', patch);
   }
 
   /** Like `merge`, with the operations of a JSON patch. */
@@ -118,10 +113,9 @@ export class TestSandbox {
     await this.#patch(path, 'application/json-patch+json', [...operations]);
   }
 
-  async #patch(path: string, contentType: string, patch: Json, fieldManager?: string): Promise<void> {
+  async #patch(path: string, contentType: string, patch: Json): Promise<void> {
     const body = JSON.stringify(patch);
-    const query = { fieldManager };
-    await this.#transport.json({ method: 'PATCH', path: `/apis${path}`, query, contentType, body });
+    await this.#transport.json({ method: 'PATCH', path: `/apis${path}`, contentType, body });
     await this.#controllers?.idle();
   }
 
