@@ -33,6 +33,19 @@ export interface FleetOptions {
   ordered?: boolean;
   /** The value of the label `controller-revision-hash`, or of `pod-template-hash` for ReplicaSets. */
   labelOf?: (revision: Revision) => string;
+  /** The spec that a ControllerRevision records of a template. */
+  recordOf?: (template: JsonObject) => JsonObject;
+  /** The key of the label of a ControllerRevision and of its pods. */
+  hashLabel?: string;
+}
+
+/** What is given where others decide it. */
+export interface Given {
+  name?: string;
+  replicas?: number;
+  /** How many revisions there are. */
+  revisions?: number;
+  template?: JsonObject;
 }
 
 export interface Counts {
@@ -91,34 +104,37 @@ export class Fleet {
   extraLabels: JsonObject = {};
   annotations: JsonObject = {};
   actor: string | undefined;
-  readonly #events: KubeObject[] = [];
+  readonly events: KubeObject[] = [];
+  /** Labels that something else puts on a pod. */
+  podLabels: (pod: Pod) => JsonObject = () => ({});
   #counts: Counts | undefined;
   #image: number;
 
   constructor(
     readonly scene: Scene,
     readonly options: FleetOptions,
+    given: Given = {},
   ) {
-    this.name = scene.pick(['web', 'ledger-db', 'node-agent', 'cart', 'search-index']);
+    this.name = given.name ?? scene.pick(['web', 'ledger-db', 'node-agent', 'cart', 'search-index']);
     this.uid = scene.uid();
     this.at = scene.ago(1_000_000);
     this.changedAt = scene.ago(scene.age());
     this.progressAt = this.changedAt + scene.int(2) * Math.min(300_000, scene.now - this.changedAt);
-    this.replicas = scene.pick([0, 1, 1, 2, 3, 3, 3, 4, 5, 6]);
+    this.replicas = given.replicas ?? scene.pick([0, 1, 1, 2, 3, 3, 3, 4, 5, 6]);
     this.minReadySeconds = scene.maybe(15, scene.pick([5, 30, 120, '10' as unknown as number]));
     this.historyLimit = scene.maybe(20, scene.int(4));
     this.actor = scene.maybe(75, scene.pick(ACTORS));
     this.#image = scene.int(30);
-    const count = 1 + scene.int(4);
-    this.template = this.#newTemplate();
+    const count = given.revisions ?? 1 + scene.int(4);
+    this.template = given.template ?? this.#newTemplate();
     this.target = this.#addRevision(scene.ago(950_000));
     this.stable = this.target;
     for (let number = 2; number <= count; number += 1) this.release(scene.ago(900_000 - number * 100_000));
     if (count > 1) this.target.at = Math.max(this.at, this.changedAt + 500);
     this.#blemish();
     this.#placeSome();
-    if (scene.chance(6)) this.lag();
-    if (scene.chance(7)) this.paused = true;
+    if (given.template === undefined && scene.chance(6)) this.lag();
+    if (given.template === undefined && scene.chance(7)) this.paused = true;
   }
 
   /** Another template, which the controller has recorded. */
@@ -202,7 +218,7 @@ export class Fleet {
     const { scene, replicas, options } = this;
     this.mood = mood;
     this.refusal = mood === 'refused' ? scene.pick(REFUSALS) : undefined;
-    if (this.refusal !== undefined && scene.chance(75)) this.#fail(this.refusal);
+    if (this.refusal !== undefined && scene.chance(75)) this.fail(`Error creating: ${this.refusal}`);
     if (scene.chance(60)) this.progressAt = scene.now - 1_000;
     const before = this.pods;
     const isOrdered = options.ordered === true;
@@ -258,10 +274,6 @@ export class Fleet {
     });
   }
 
-  specTemplate(): JsonObject {
-    return this.template;
-  }
-
   /** The workload, its revisions, its pods, and its events. */
   render(spec: JsonObject, status: JsonObject, extra: readonly KubeObject[] = []): KubeObject[] {
     const { apiVersion, kind } = this.options;
@@ -271,8 +283,8 @@ export class Fleet {
     return [
       ...(this.gone ? [] : [workload]),
       ...this.revisions.map((revision) => this.#renderRevision(revision)),
-      ...this.pods.map((pod) => renderPod(this.scene, pod)),
-      ...this.#events,
+      ...this.pods.map((pod) => renderPod(this.scene, pod, this.podLabels(pod))),
+      ...this.events,
       ...extra,
     ];
   }
@@ -287,17 +299,22 @@ export class Fleet {
   }
 
   /** A Warning event of the controller; of another object by its identity. */
-  #fail(message: string): void {
+  fail(message: string, reason = 'FailedCreate'): void {
     const { scene, uid, name, options } = this;
     const at = scene.ago(scene.pick([2, 20, 200]));
     const { apiVersion, kind } = options;
-    this.#events.push({
-      ...{ apiVersion: 'v1', kind: 'Event', type: 'Warning', reason: 'FailedCreate', count: 4 },
+    this.events.push({
+      ...{ apiVersion: 'v1', kind: 'Event', type: 'Warning', reason, count: 4 },
       metadata: scene.meta(`${name}.${scene.hash(8)}`, { at }),
       involvedObject: { apiVersion, kind, namespace: scene.namespace, name, uid },
-      message: `Error creating: ${message}`,
+      message,
       ...{ firstTimestamp: time(at - 60_000), lastTimestamp: time(at) },
     });
+  }
+
+  get #hashLabel(): string {
+    const { source, hashLabel } = this.options;
+    return hashLabel ?? (source === 'ReplicaSet' ? 'pod-template-hash' : 'controller-revision-hash');
   }
 
   #placeSome(): void {
@@ -326,7 +343,7 @@ export class Fleet {
     if (known?.state === state) return known;
     const age = scene.age();
     const since = this.mood === 'young' ? scene.now - 1_000 : scene.ago(age);
-    const label = options.source === 'ReplicaSet' ? 'pod-template-hash' : 'controller-revision-hash';
+    const label = this.#hashLabel;
     const isOrphan = scene.chance(2);
     const isMislabelled = scene.chance(2);
     const owner =
@@ -499,9 +516,8 @@ export class Fleet {
     const { scene, options } = this;
     const { uid, hash, fault, at, template, written } = revision;
     const own = this.pods.filter((pod) => isCounted(pod) && pod.revision === hash && pod.owners.length > 0);
-    const prefix = options.kind === 'Rollout' ? 'rollout.argoproj.io' : 'deployment.kubernetes.io';
-    const label = options.kind === 'Rollout' ? 'rollouts-pod-template-hash' : 'pod-template-hash';
-    const labels = { app: this.name, [label]: fault === 'noHash' ? undefined : hash };
+    const prefix = options.hashLabel === undefined ? 'deployment.kubernetes.io' : 'rollout.argoproj.io';
+    const labels = { app: this.name, [this.#hashLabel]: fault === 'noHash' ? undefined : hash };
     const number = fault === 'noNumber' ? undefined : fault === 'badNumber' ? 'two' : String(revision.number);
     const podTemplate =
       fault === 'noData'
@@ -537,7 +553,9 @@ export class Fleet {
 
   #renderData(revision: Revision): KubeObject {
     const { uid, fault, at, template, written, number, owner } = revision;
-    const data = { spec: { template: { ...template, $patch: 'replace' } } };
+    const data = {
+      spec: this.options.recordOf?.(template) ?? { template: { ...template, $patch: 'replace' } },
+    };
     return {
       apiVersion: 'apps/v1',
       kind: 'ControllerRevision',
@@ -547,7 +565,7 @@ export class Fleet {
           uid,
           labels: {
             app: this.name,
-            'controller-revision-hash': fault === 'noHash' ? undefined : this.labelOf(revision),
+            [this.#hashLabel]: fault === 'noHash' ? undefined : this.labelOf(revision),
           },
         },
         annotations:
@@ -571,11 +589,15 @@ function imagesOf(template: JsonObject): string[] {
   return containers.map(({ image }) => image);
 }
 
-/** A play of a fleet with what its kind says about spec and status. */
+export interface FleetPlay extends Play {
+  fleet: Fleet;
+}
+
+/** A play of a fleet, with what its kind says about spec and status. */
 export function playOf(
   fleet: Fleet,
   render: () => KubeObject[],
   changes: Record<string, [weight: number, change: () => void]> = {},
-): Play {
-  return { change: () => fleet.change(changes), render };
+): FleetPlay {
+  return { fleet, change: () => fleet.change(changes), render };
 }

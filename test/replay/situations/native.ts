@@ -1,8 +1,8 @@
-import { Fleet, playOf } from './fleet';
-import { condition, type JsonObject, type Play, type Scene } from './scene';
+import { Fleet, type FleetPlay, type Given, playOf } from './fleet';
+import { condition, type JsonObject, type Scene } from './scene';
 
-export function deployment(scene: Scene): Play {
-  const fleet = new Fleet(scene, { apiVersion: 'apps/v1', kind: 'Deployment', source: 'ReplicaSet' });
+export function deployment(scene: Scene, given?: Given): FleetPlay {
+  const fleet = new Fleet(scene, { apiVersion: 'apps/v1', kind: 'Deployment', source: 'ReplicaSet' }, given);
   const type = scene.pick(['RollingUpdate', 'RollingUpdate', 'RollingUpdate', 'Recreate', undefined]);
   const deadline = scene.pick([600, 600, 600, 60, undefined, 2_147_483_647]);
   const rollingUpdate =
@@ -23,7 +23,7 @@ export function deployment(scene: Scene): Play {
         ...{ minReadySeconds: fleet.minReadySeconds, revisionHistoryLimit: fleet.historyLimit },
         selector: { matchLabels: { app: fleet.name } },
         strategy: type === undefined ? undefined : { type, rollingUpdate },
-        template: fleet.specTemplate(),
+        template: fleet.template,
       },
       {
         observedGeneration: oddity === 'text' ? String(fleet.observed) : fleet.observed,
@@ -61,11 +61,15 @@ function conditionsOf(fleet: Fleet, deadline: number, oddity: string): JsonObjec
   return conditions;
 }
 
-export function statefulSet(scene: Scene): Play {
-  const fleet: Fleet = new Fleet(scene, {
-    ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', source: 'ControllerRevision', ordered: true },
-    labelOf: ({ name }) => name,
-  });
+export function statefulSet(scene: Scene, given?: Given): FleetPlay {
+  const fleet: Fleet = new Fleet(
+    scene,
+    {
+      ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', source: 'ControllerRevision', ordered: true },
+      labelOf: ({ name }) => name,
+    },
+    given,
+  );
   const type = scene.pick(['RollingUpdate', 'RollingUpdate', 'RollingUpdate', 'RollingUpdate', 'OnDelete']);
   const management = scene.pick(['OrderedReady', 'Parallel', undefined]);
   const oddity = scene.weighted({ none: 92, noHash: 3, zeroObserved: 2, text: 3 });
@@ -76,7 +80,7 @@ export function statefulSet(scene: Scene): Play {
       const { total, updated, ready, available } = fleet.counts();
       const { replicas, target } = fleet;
       const current = updated >= replicas && fleet.mood === 'ready' ? target : fleet.stable;
-      const template = fleet.specTemplate();
+      const template = fleet.template;
       const { partition } = fleet;
       return fleet.render(
         {
@@ -114,8 +118,12 @@ export function movePartition(fleet: Fleet, values: readonly (number | string)[]
   fleet.place(Math.max(0, replicas - held), scene.chance(70) ? 'ready' : undefined);
 }
 
-export function daemonSet(scene: Scene): Play {
-  const fleet = new Fleet(scene, { apiVersion: 'apps/v1', kind: 'DaemonSet', source: 'ControllerRevision' });
+export function daemonSet(scene: Scene, given?: Given): FleetPlay {
+  const fleet = new Fleet(
+    scene,
+    { apiVersion: 'apps/v1', kind: 'DaemonSet', source: 'ControllerRevision' },
+    given,
+  );
   const type = scene.pick(['RollingUpdate', 'RollingUpdate', 'RollingUpdate', 'OnDelete']);
   const rollingUpdate = {
     maxUnavailable: scene.pick([1, '10%', 0]),
@@ -126,7 +134,7 @@ export function daemonSet(scene: Scene): Play {
   return playOf(fleet, () =>
     fleet.render(
       {
-        ...{ minReadySeconds: fleet.minReadySeconds, template: fleet.specTemplate() },
+        ...{ minReadySeconds: fleet.minReadySeconds, template: fleet.template },
         selector: { matchLabels: { app: fleet.name } },
         updateStrategy: { type, rollingUpdate: type === 'OnDelete' ? undefined : rollingUpdate },
       },

@@ -99,15 +99,15 @@ export function isReady({ state }: Pod): boolean {
   return ready === true && terminating === undefined;
 }
 
-export function renderPod(scene: Scene, pod: Pod): KubeObject {
+export function renderPod(scene: Scene, pod: Pod, labels: JsonObject = {}): KubeObject {
   const shape: Shape = SHAPES[pod.state];
   const { terminating, unscheduled } = shape;
-  const deletedAt = terminating === 'now' ? Math.max(pod.since, scene.now - 5_000) : pod.since - 700_000;
+  const deletedAt = terminating === 'now' ? pod.since : pod.since - 700_000;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: scene.meta(pod.name, {
-      ...{ at: pod.at, uid: pod.uid, labels: pod.labels, annotations: pod.annotations },
+      ...{ at: pod.at, uid: pod.uid, labels: { ...pod.labels, ...labels }, annotations: pod.annotations },
       ownerReferences: pod.owners,
       deletionTimestamp: terminating === undefined ? undefined : time(deletedAt),
       finalizers: terminating === 'finalizer' ? ['example.com/drain'] : undefined,

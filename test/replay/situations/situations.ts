@@ -1,4 +1,7 @@
 import { type Recording } from '@/test/replay/recording';
+import { argoRollout } from './argo';
+import { advancedDaemonSet, advancedStatefulSet, cloneSet } from './kruise';
+import { leaderWorkerSet } from './leader-worker-set';
 import { daemonSet, deployment, statefulSet } from './native';
 import { type KubeObject, type Play, Scene } from './scene';
 
@@ -21,6 +24,11 @@ const GAPS = [
 const SETTLE_MS = 2_000;
 
 const kinds: Readonly<Record<string, (scene: Scene) => Play>> = {
+  'clonesets.apps.kruise.io': cloneSet,
+  'statefulsets.apps.kruise.io': advancedStatefulSet,
+  'daemonsets.apps.kruise.io': advancedDaemonSet,
+  'leaderworkersets.leaderworkerset.x-k8s.io': leaderWorkerSet,
+  'rollouts.argoproj.io': argoRollout,
   'deployments.apps': deployment,
   'statefulsets.apps': statefulSet,
   'daemonsets.apps': daemonSet,
