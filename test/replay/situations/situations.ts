@@ -3,6 +3,9 @@ import { argoRollout } from './argo';
 import { advancedDaemonSet, advancedStatefulSet, cloneSet } from './kruise';
 import { leaderWorkerSet } from './leader-worker-set';
 import { daemonSet, deployment, statefulSet } from './native';
+import { appDeployment, application, oamRollout } from './oam';
+import { kruiseRollout } from './openkruise';
+import { flaggerCanary, ownedRevisions } from './others';
 import { type KubeObject, type Play, Scene } from './scene';
 
 /** Situations of each kind, in so many streams with clocks of their own. */
@@ -24,14 +27,23 @@ const GAPS = [
 const SETTLE_MS = 2_000;
 
 const kinds: Readonly<Record<string, (scene: Scene) => Play>> = {
+  'deployments.apps': deployment,
+  'statefulsets.apps': statefulSet,
+  'daemonsets.apps': daemonSet,
   'clonesets.apps.kruise.io': cloneSet,
   'statefulsets.apps.kruise.io': advancedStatefulSet,
   'daemonsets.apps.kruise.io': advancedDaemonSet,
   'leaderworkersets.leaderworkerset.x-k8s.io': leaderWorkerSet,
   'rollouts.argoproj.io': argoRollout,
-  'deployments.apps': deployment,
-  'statefulsets.apps': statefulSet,
-  'daemonsets.apps': daemonSet,
+  'applications.core.oam.dev': application,
+  'controllerrevisions.apps': ownedRevisions,
+  'rollouts.rollouts.kruise.io': kruiseRollout,
+  'canaries.flagger.app': flaggerCanary,
+  'rollouts.standard.oam.dev': oamRollout('Rollout'),
+  'rollouttraits.standard.oam.dev': oamRollout('RolloutTrait'),
+  'approllouts.core.oam.dev': oamRollout('AppRollout'),
+  'applicationdeployments.core.oam.dev': oamRollout('ApplicationDeployment'),
+  'appdeployments.core.oam.dev': appDeployment,
 };
 
 /** Generated streams of every kind of workload and system of rollouts, by the id of its resource. */
