@@ -17,7 +17,7 @@ const STAGES = {
     restarting: 3,
     failedStep: 3,
   },
-  ...{ unknownPhase: 2, noPhase: 3, noStatus: 2 },
+  ...{ unknownPhase: 4, noPhase: 3, noStatus: 2 },
 };
 type Stage = keyof typeof STAGES;
 

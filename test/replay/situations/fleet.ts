@@ -100,6 +100,10 @@ export class Fleet {
   readonly historyLimit: number | undefined;
   deletedAt: number | undefined;
   gone = false;
+  /** The rollout of the target was complete once. */
+  settled = false;
+  /** What its events are about, where that is not the workload. */
+  failing: { apiVersion: string; kind: string; name: string; uid: string } | undefined;
   refusal: string | undefined;
   extraLabels: JsonObject = {};
   annotations: JsonObject = {};
@@ -140,6 +144,7 @@ export class Fleet {
   /** Another template, which the controller has recorded. */
   release(at: number): void {
     this.template = this.#newTemplate();
+    this.settled = false;
     this.stable = this.scene.chance(85) ? this.target : this.stable;
     this.target = this.#addRevision(at);
   }
@@ -197,6 +202,7 @@ export class Fleet {
     if (older.length === 0) return;
     const { scene } = this;
     const former = this.target;
+    this.settled = false;
     this.write();
     this.target = scene.pick(older);
     this.template = this.target.template;
@@ -236,6 +242,7 @@ export class Fleet {
     }
     if (scene.chance(22)) this.#leaveOver(pods, isOrdered);
     this.pods = pods;
+    if (this.isComplete && !this.isLagging) this.settled = true;
   }
 
   counts(): Counts {
@@ -298,17 +305,24 @@ export class Fleet {
     return ownerOf({ ...this.options, name: this.name }, uid);
   }
 
-  /** A Warning event of the controller; of another object by its identity. */
+  /** A Warning event of the controller: about the ReplicaSet where there is one, else the workload. */
   fail(message: string, reason = 'FailedCreate'): void {
-    const { scene, uid, name, options } = this;
+    const { scene, target, options, uid, name } = this;
     const at = scene.ago(scene.pick([2, 20, 200]));
-    const { apiVersion, kind } = options;
+    const replicaSet = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: target.name, uid: target.uid };
+    const workload = { apiVersion: options.apiVersion, kind: options.kind, name, uid };
+    const involved = this.failing ?? (options.source === 'ReplicaSet' ? replicaSet : workload);
     this.events.push({
-      ...{ apiVersion: 'v1', kind: 'Event', type: 'Warning', reason, count: 4 },
+      apiVersion: 'v1',
+      kind: 'Event',
       metadata: scene.meta(`${name}.${scene.hash(8)}`, { at }),
-      involvedObject: { apiVersion, kind, namespace: scene.namespace, name, uid },
+      involvedObject: { ...involved, namespace: scene.namespace },
+      type: 'Warning',
+      reason,
       message,
-      ...{ firstTimestamp: time(at - 60_000), lastTimestamp: time(at) },
+      count: 4,
+      firstTimestamp: time(at - 60_000),
+      lastTimestamp: time(at),
     });
   }
 
@@ -381,6 +395,7 @@ export class Fleet {
   #catchUp(): void {
     this.observed = this.generation;
     if (this.template === this.target.template) return;
+    this.settled = false;
     this.stable = this.target;
     this.target = this.#addRevision(this.changedAt + 500);
     this.place(this.scene.int(3));
@@ -411,6 +426,7 @@ export class Fleet {
       ...template,
       metadata: { ...metadata, annotations: { 'kubectl.kubernetes.io/restartedAt': at } },
     };
+    this.settled = false;
     this.stable = this.target;
     this.target = this.#addRevision(scene.now - 500);
     this.place(scene.int(3));

@@ -16,6 +16,7 @@ export function leaderWorkerSet(scene: Scene): FleetPlay {
     }),
   });
   const leadersUid = scene.uid();
+  fleet.failing = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: fleet.name, uid: leadersUid };
   const rules = { maxUnavailable: scene.pick([1, 2, '50%']), maxSurge: scene.pick([0, 0, 1]) };
   const startupPolicy = scene.pick([undefined, 'LeaderCreated', 'LeaderReady']);
   const oddity = scene.weighted({ none: 84, disagrees: 5, noWorkers: 3, noLeaders: 2, looping: 6 });
@@ -42,11 +43,13 @@ export function leaderWorkerSet(scene: Scene): FleetPlay {
         leader.annotations = { [`${DOMAIN}/size`]: String(size) };
         return size === 1 || oddity === 'noWorkers' ? [] : workersOf(fleet, leader, size - 1, labels, key);
       });
-      if (oddity === 'looping' && fleet.events.length === 0 && replicas > 0)
+      if (oddity === 'looping' && fleet.events.length === 0 && replicas > 0) {
+        fleet.failing = undefined;
         fleet.fail(
           `Worker pod ${name}-0-1 failed, deleted leader pod ${name}-0 to recreate group 0`,
           'RecreateGroup',
         );
+      }
       const { ready, updated, total } = fleet.counts();
       return fleet.render(
         {

@@ -43,7 +43,7 @@ function conditionsOf(fleet: Fleet, deadline: number, oddity: string): JsonObjec
   const isAvailable = fleet.counts().available >= Math.ceil(replicas * 0.75);
   const isLate = scene.now - progressAt > deadline * 1_000;
   const conditions = [condition('Available', isAvailable ? 'True' : 'False', progressAt)];
-  const isFormer = oddity === 'former' || fleet.isComplete;
+  const isFormer = oddity === 'former' || fleet.settled;
   if (fleet.paused) conditions.push(condition('Progressing', 'Unknown', progressAt, 'DeploymentPaused'));
   else if (isFormer) conditions.push(condition('Progressing', 'True', progressAt, 'NewReplicaSetAvailable'));
   else if (isLate) conditions.push(condition('Progressing', 'False', progressAt, 'ProgressDeadlineExceeded'));
@@ -108,7 +108,10 @@ export function statefulSet(scene: Scene, given?: Given): FleetPlay {
 }
 
 /** The partition holds pods; most often those above it are updated and ready. */
-export function movePartition(fleet: Fleet, values: readonly (number | string)[] = [0, 1, 2, 3, 10]): void {
+export function movePartition(
+  fleet: Fleet,
+  values: readonly (number | string)[] = [0, 1, 2, 3, 10, '1'],
+): void {
   const { scene, replicas } = fleet;
   fleet.partition = scene.pick(values);
   if (fleet.stable === fleet.target || scene.chance(20)) return;

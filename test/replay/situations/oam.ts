@@ -18,8 +18,8 @@ const ROLLING = {
     rolloutSucceed: 13,
     rolloutFailing: 5,
     rolloutFailed: 8,
-    rolloutAbandoning: 3,
-    RolloutDeletingState: 3,
+    rolloutAbandoning: 4,
+    RolloutDeletingState: 8,
   },
   ...{ none: 5, rolloutDreaming: 2 },
 };
@@ -47,8 +47,12 @@ const GENERATIONS = {
   ApplicationDeployment: ['core.oam.dev/v1alpha2', 'ApplicationName', 'ApplicationName'],
 } as const;
 
-export function oamRollout(kind: keyof typeof GENERATIONS): (scene: Scene) => Play {
-  return (scene) => playRollout(scene, kind);
+const SHARES = { Rollout: 62, RolloutTrait: 8, AppRollout: 8, ApplicationDeployment: 8, AppDeployment: 14 };
+
+/** A rollout of any generation of OAM: those of before are still stored in clusters. */
+export function oamRollout(scene: Scene): Play {
+  const kind = scene.weighted(SHARES);
+  return kind === 'AppDeployment' ? appDeployment(scene) : playRollout(scene, kind);
 }
 
 function playRollout(scene: Scene, kind: keyof typeof GENERATIONS): Play {
@@ -136,7 +140,7 @@ function playRollout(scene: Scene, kind: keyof typeof GENERATIONS): Play {
       metadata: scene.meta('cart-rollout', {
         ...{ uid, at, generation, managedFields: [fields('spec', writtenAt), fields('status', since)] },
         labels: {
-          'rollout.shiplog.dev/controller': isOurs ? 'true' : undefined,
+          'shiplog.dev/controller': isOurs ? 'shiplog' : undefined,
           'app.oam.dev/name': isRendered ? 'cart' : undefined,
         },
         deletionTimestamp: isDeleting ? time(since) : undefined,
@@ -144,6 +148,7 @@ function playRollout(scene: Scene, kind: keyof typeof GENERATIONS): Play {
       }),
       spec: {
         ...(isReferring ? references : names),
+        revertOnDelete: /[3-8]$/.test(scene.namespace) || undefined,
         rolloutPlan: {
           ...{ targetSize, numBatches: batches.length, rolloutBatches, batchPartition: partition },
           ...{
@@ -239,7 +244,7 @@ function batchesOf(scene: Scene, replicas: number): number[] {
 const PLACED = ['Rolling', 'Rolling', 'Completed', 'Completed', 'Failed', '', 'Paused'];
 
 /** Revisions of an application side by side, in several clusters. */
-export function appDeployment(scene: Scene): Play {
+function appDeployment(scene: Scene): Play {
   const uid = scene.uid();
   const at = scene.ago(600_000);
   let phase = scene.pick(PLACED);

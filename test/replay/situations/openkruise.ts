@@ -38,8 +38,8 @@ const STAGES = {
   completed: [8, 'Healthy', 'Completed', 'True'],
   rolledBack: [5, 'Healthy', 'Completed', 'False'],
   disabling: [3, 'Disabling', 'InRolling'],
-  disabled: [4, 'Disabled', 'Completed', 'True'],
-  terminating: [3, 'Terminating', 'InRolling'],
+  disabled: [5, 'Disabled', 'Completed', 'True'],
+  terminating: [7, 'Terminating', 'InRolling'],
   missing: [3, 'Initial'],
   odd: [2, 'Sleeping'],
 } as const satisfies Record<
@@ -50,6 +50,14 @@ type Stage = keyof typeof STAGES;
 const WEIGHTS = Object.fromEntries(
   Object.entries(STAGES).map(([stage, [weight]]) => [stage, weight]),
 ) as Record<Stage, number>;
+
+/** A record of an earlier release, or the pending one of this. */
+interface Story {
+  uid: string;
+  id: string;
+  phase: string;
+  pods: string[];
+}
 
 const STEP_STATES = {
   ...{
@@ -77,8 +85,8 @@ export function kruiseRollout(scene: Scene): Play {
   const isAlpha = scene.chance(10);
   const style = !isAlpha && scene.chance(isDeployment ? 30 : 8) ? 'blueGreen' : 'canary';
   const isExtra = style === 'canary' && isDeployment && scene.chance(50);
-  const uids = Array.from({ length: 4 }, () => scene.uid());
-  const [uid = '', batchUid = '', historyUid = '', routingUid = ''] = uids;
+  const uids = Array.from({ length: 3 }, () => scene.uid());
+  const [uid = '', batchUid = '', routingUid = ''] = uids;
   const hasRoutes = scene.chance(60);
   const annotations: JsonObject = {
     [`${GROUP}/rollback-in-batch`]: scene.maybe(10, 'true'),
@@ -86,6 +94,12 @@ export function kruiseRollout(scene: Scene): Play {
     [`${GROUP}/rolling-style`]: isAlpha ? scene.pick([undefined, 'partition', 'canary']) : undefined,
   };
   const createdAt = scene.ago(800_000);
+  const stories = Array.from({ length: scene.pick([0, 0, 1, 2]) }, (): Story => ({
+    uid: scene.uid(),
+    id: scene.pick(['1', '1', '2', '']),
+    phase: scene.pick(['', 'completed', 'completed', 'completed', 'pending', 'dreaming']),
+    pods: scene.pick([[], ['web-1'], ['web-1', 'web-2']]),
+  }));
   const canary = isExtra
     ? deployment(scene, {
         name: `${fleet.name}-${scene.hash(5)}`,
@@ -177,7 +191,7 @@ export function kruiseRollout(scene: Scene): Play {
       ...(stage === 'missing' ? [] : workload.render()),
       ...(canary === undefined || canary.fleet.replicas === 0 ? [] : canary.render()),
       ...[rollout, ...(isOn && !scene.namespace.endsWith('5') ? [batchRelease()] : [])],
-      ...(scene.namespace.endsWith('1') || scene.namespace.endsWith('6') ? [history(replicas)] : []),
+      ...stories.map(historyOf),
       ...(annotations[`${GROUP}/trafficrouting`] === undefined ? [] : [trafficRouting()]),
     ];
   }
@@ -244,32 +258,42 @@ export function kruiseRollout(scene: Scene): Play {
   }
 
   /** What the controller writes about a release; everything but its labels comes at the end. */
-  function history(replicas: number): KubeObject {
-    const isOver = stage === 'completed' || stage === 'idle' || stage === 'disabled';
-    const { stable, options, name } = fleet;
-    const pods = fleet.pods.map((pod) => ({ name: pod.name, ip: '10.0.0.1', nodeName: 'node-1' }));
+  function historyOf({ uid: ofRecord, id: ofRelease, phase, pods }: Story): KubeObject {
+    const { stable, options, name, replicas } = fleet;
+    const [rolloutName, rolloutID] = ['shop', ofRelease];
+    const plan = { canary: { steps: [...steps] } };
+    const template = {
+      apiVersion: options.apiVersion,
+      kind: options.kind,
+      name,
+      data: { replicas, template: stable.template },
+    };
     return {
-      ...{ apiVersion: `${GROUP}/v1alpha1`, kind: 'RolloutHistory' },
-      metadata: scene.meta(`shop-${historyUid.slice(0, 5)}`, {
-        ...{ uid: historyUid, at: createdAt },
-        labels: {
-          [`${GROUP}/rollout-name`]: 'shop',
-          [`${GROUP}/rollout-id`]: scene.namespace.endsWith('61') ? '' : id,
-        },
+      apiVersion: `${GROUP}/v1alpha1`,
+      kind: 'RolloutHistory',
+      metadata: scene.meta(`shop-${ofRecord.slice(0, 5)}`, {
+        uid: ofRecord,
+        at: createdAt,
+        labels: { [`${GROUP}/rollout-name`]: rolloutName, [`${GROUP}/rollout-id`]: ofRelease },
       }),
-      spec: isOver
-        ? {
-            rollout: { name: 'shop', rolloutID: id, data: { strategy: { canary: { steps: [...steps] } } } },
-            workload: {
-              apiVersion: options.apiVersion,
-              kind: options.kind,
-              name,
-              data: { replicas, template: stable.template },
+      spec:
+        phase === ''
+          ? {}
+          : {
+              rollout: { name: rolloutName, rolloutID, data: { strategy: plan } },
+              workload: template,
+              service: { name },
             },
-            service: { name },
-          }
-        : {},
-      status: isOver ? { phase: 'completed', canarySteps: [{ canaryStepIndex: 1, pods }] } : {},
+      status:
+        phase === ''
+          ? {}
+          : {
+              phase,
+              canarySteps: pods.map((pod, index) => ({
+                canaryStepIndex: index + 1,
+                pods: [{ name: pod, ip: '10.0.0.1' }],
+              })),
+            },
     };
   }
 

@@ -107,8 +107,16 @@ export class Scene {
 export function time(ms: number): string;
 export function time(ms: number | undefined): string | undefined;
 export function time(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  if (ms === undefined) return undefined;
+  const known = times.get(ms);
+  if (known !== undefined) return known;
+  const text = `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  times.set(ms, text);
+  return text;
 }
+
+/** Few moments are named again and again. */
+const times = new Map<number, string>();
 
 export function condition(
   type: string,

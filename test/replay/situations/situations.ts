@@ -3,7 +3,7 @@ import { argoRollout } from './argo';
 import { advancedDaemonSet, advancedStatefulSet, cloneSet } from './kruise';
 import { leaderWorkerSet } from './leader-worker-set';
 import { daemonSet, deployment, statefulSet } from './native';
-import { appDeployment, application, oamRollout } from './oam';
+import { application, oamRollout } from './oam';
 import { kruiseRollout } from './openkruise';
 import { flaggerCanary, ownedRevisions } from './others';
 import { type KubeObject, type Play, Scene } from './scene';
@@ -39,11 +39,7 @@ const kinds: Readonly<Record<string, (scene: Scene) => Play>> = {
   'controllerrevisions.apps': ownedRevisions,
   'rollouts.rollouts.kruise.io': kruiseRollout,
   'canaries.flagger.app': flaggerCanary,
-  'rollouts.standard.oam.dev': oamRollout('Rollout'),
-  'rollouttraits.standard.oam.dev': oamRollout('RolloutTrait'),
-  'approllouts.core.oam.dev': oamRollout('AppRollout'),
-  'applicationdeployments.core.oam.dev': oamRollout('ApplicationDeployment'),
-  'appdeployments.core.oam.dev': appDeployment,
+  'rollouts.standard.oam.dev': oamRollout,
 };
 
 /** Generated streams of every kind of workload and system of rollouts, by the id of its resource. */
@@ -72,7 +68,8 @@ function streamOf(
       scene.now = startMs + t;
       const known = plays[index];
       const play = (plays[index] = known ?? playOf(scene));
-      if (known !== undefined && (moment === 1 || scene.chance(60))) play.change();
+      if (moment === 2 && scene.chance(40)) continue;
+      if (known !== undefined) play.change();
       stream.show(index, play.render(), t);
     }
     stream.lines.push({ t: t + SETTLE_MS, act: `mark: ${moment + 1}` });
