@@ -62,7 +62,7 @@ function playRollout(scene: Scene, kind: keyof typeof GENERATIONS): Play {
   const isInPlace = scene.chance(45);
   const replicas = 1 + scene.int(6);
   const target: FleetPlay = isInPlace
-    ? (scene.chance(80) ? cloneSet : statefulSet)(scene, { replicas })
+    ? (scene.chance(80) ? cloneSet : statefulSet)(scene, { replicas, revisions: scene.pick([1, 2, 2, 3, 4]) })
     : deployment(scene, { name: 'cart-v2', replicas: scene.int(replicas + 1) });
   const source = isInPlace
     ? undefined
@@ -327,7 +327,7 @@ export function application(scene: Scene): Play {
   let deletedAt: number | undefined;
 
   const specOf = (template: JsonObject): JsonObject => ({
-    components: [{ name: 'web', type: 'webservice', properties: (template['spec'] as JsonObject) ?? {} }],
+    components: [{ name: 'web', type: 'webservice', properties: template['spec'] ?? {} }],
     policies: scene.namespace.endsWith('2')
       ? [{ type: 'garbage-collect', properties: { applicationRevisionLimit: 2 } }]
       : undefined,

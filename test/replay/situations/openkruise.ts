@@ -79,7 +79,7 @@ const FINALISING = [
 ];
 
 export function kruiseRollout(scene: Scene): Play {
-  const workload: FleetPlay = scene.pick(KINDS)(scene);
+  const workload: FleetPlay = scene.pick(KINDS)(scene, { revisions: scene.pick([1, 2, 2, 3, 3, 4]) });
   const { fleet } = workload;
   const isDeployment = fleet.options.kind === 'Deployment';
   const isAlpha = scene.chance(10);
@@ -150,7 +150,7 @@ export function kruiseRollout(scene: Scene): Play {
   enter(scene.weighted(WEIGHTS));
 
   function render(): KubeObject[] {
-    const { target, replicas, options, name } = fleet;
+    const { target, options, name } = fleet;
     fleet.podLabels = ({ revision, ordinal }) => ({
       [`${GROUP}/rollout-id`]: revision === target.hash && ordinal % 5 < 4 ? id : undefined,
       [`${GROUP}/rollout-batch-id`]:

@@ -2,47 +2,61 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
+import { groupOf } from '@/lib/kube/object';
+import { rolloutSystems } from '@/lib/rollout/systems/table';
+import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { situations } from './situations';
 
 /** SHA-256 of the JSON lines of all streams of a kind: facts in the repository rest on them. */
 const hashes: Readonly<Record<string, string>> = {
-  'deployments.apps': 'dff91a4c82fc741cf0ee9182d3d7722c5496cc3155bce7e1438ec63f20f82304',
-  'statefulsets.apps': '31f9fedb21ab03c291fcfdf9ef54ddceaad2623c9e25c1dc29f42bbc979ef028',
-  'daemonsets.apps': 'ca4767e3a3e78d70178e1a8008b63b30f26f85d8c9b383e6e8bd21096f22c4e4',
-  'clonesets.apps.kruise.io': '33624fa7d4ca234ea7c106d8f356ac82e348dce7ec28b4e6edfca9bc4dd05754',
-  'statefulsets.apps.kruise.io': '444f5225b9b7b45c30a4e2c0dc036db8a22b2b7c58ea581c463dd0df8f673612',
-  'daemonsets.apps.kruise.io': '58ba0b5b2fe7fa5d8037880409cbe11213a3a6691f1cb240d33f2b091691286b',
+  'deployments.apps': '153cedcf2b635a30d8aca0cfb25f97f806db72e1890e9b16113bd92550c4b29c',
+  'statefulsets.apps': '41e92ec6860a88b46351b6537222a26b8c9410010018191104fea1142198eaea',
+  'daemonsets.apps': 'a2e5d9dfcc6fdb247f0749e8bad398a9610f341d7c6418ba8864d988263446e4',
+  'clonesets.apps.kruise.io': '4cfd3e9c11b1f2eea2e38b91f915a6bd570352f978fb700fc7805b86c8866109',
+  'statefulsets.apps.kruise.io': '073c9e2e780cef0e2872747ccf9407aafd1b7aabe759579dd7510e87a1f2d250',
+  'daemonsets.apps.kruise.io': '5aeb444ec02156d45efc6ec9af19bdff8ce607720723f0e16821b3ccd29b3dfb',
   'leaderworkersets.leaderworkerset.x-k8s.io':
-    '3fc43b5db6d954053fc7b9325e8a0155a3e1b6d0071a80b08dae541d19bb150b',
-  'rollouts.argoproj.io': 'd29d7563dd63758fa3b6f56fcc40dee411a461bec81d4749baede28e1262b5e8',
-  'applications.core.oam.dev': '9960aa151476892008fa239704652c6f3aacda3bc38a96eaa7d78b41dc709bf6',
-  'controllerrevisions.apps': 'dff8fe02ac226d89c7e9a025822d27931690b5974712b7d3956662834e99b071',
-  'rollouts.rollouts.kruise.io': '0c923d1b78ddd581e823c367206f9b83784c4829c70516fd6f5483d74cb7bc81',
-  'canaries.flagger.app': '6573def7a86a3a3c99f45b575fe2ca7d8e09d991b6b166e47b981d587b0d35a2',
-  'rollouts.standard.oam.dev': 'ba69d44e6444e8a762f7bbd020c6b3dac45464eecc373ddcb5e0132fe486cff9',
-  'rollouttraits.standard.oam.dev': 'bdeaba774f6d533322d222585da3149f0b75bac274df8c85274f85bc50bc4cab',
-  'approllouts.core.oam.dev': '1198d801519e4b9e730919f436f36b567c7ad66bea9736ba608ef83a7f303c91',
-  'applicationdeployments.core.oam.dev': 'a26e33baaec0f6d6dd60832f4062087c98f4c62b9329156b3c65a27dced3c2cd',
-  'appdeployments.core.oam.dev': '5592d3af5e7e42500232930e955febb8c38ac0d60dd5c539ed302b3f46e263c6',
+    'e1b7bc7442bb42d39c0577d411a3fd9465cc567c1bebb0261c727146ce565f89',
+  'rollouts.argoproj.io': '77d102c2dcbe2f1b758e2fa130ff46e0baf2d3acbc4742df5bce2cf306d0ce41',
+  'applications.core.oam.dev': 'e60b24f01c80a020996dbb20a67526d0cd928f8a5a68a9492b7c48262459023c',
+  'controllerrevisions.apps': '162c7762f8109ac4c12a3e46dd89bfa1f2211522cb8029fe6b898ee1979b81dc',
+  'rollouts.rollouts.kruise.io': 'dc5e118c29e62f9b10d1e76e485edb89f43af92354bb68ba0e1dab8f1566def9',
+  'canaries.flagger.app': 'f39489cfe09fd9a7a20c126159fc1611b44c78fcfa94c2e3a12ec711c2223096',
+  'rollouts.standard.oam.dev': 'f633e7f2a24e548a808d985013b1ef1fe0a1195b5a326602d71067c147bd3789',
 };
 
 describe('generated situations', () => {
-  it.each([...situations.keys()])('%s stay what they are', (kind) => {
-    const hash = createHash('sha256');
-    for (const { startMs, lines } of situations.get(kind)?.() ?? []) {
-      hash.update(`${startMs}\n`);
-      for (const line of lines) hash.update(`${JSON.stringify(line)}\n`);
-    }
-    expect(hash.digest('hex')).toBe(hashes[kind]);
+  const seen = new Set<string>();
+
+  it.each([...situations.keys()])(
+    '%s stay what they are',
+    (kind) => {
+      const hash = createHash('sha256');
+      for (const { startMs, lines } of situations.get(kind)?.() ?? []) {
+        hash.update(`${startMs}\n`);
+        for (const line of lines) {
+          hash.update(`${JSON.stringify(line)}\n`);
+          if ('object' in line) seen.add(`${line.object.kind}.${groupOf(line.object.apiVersion)}`);
+        }
+      }
+      expect(hash.digest('hex')).toBe(hashes[kind]);
+    },
+    120_000,
+  );
+
+  test('every kind of workload and every system has situations', () => {
+    const resources = [...workloadKinds, ...rolloutSystems].map(({ resource }) => resource);
+    const missing = resources.filter(({ kind, group }) => !seen.has(`${kind}.${group}`));
+    expect(missing).toEqual([]);
   });
 
   test('the generator imports nothing but itself and the type of a recording', () => {
-    for (const file of readdirSync(import.meta.dirname).filter((name) => !name.endsWith('.test.ts'))) {
+    const files = readdirSync(import.meta.dirname).filter((name) => !name.endsWith('.test.ts'));
+    const imported = files.flatMap((file) => {
       const text = readFileSync(join(import.meta.dirname, file), 'utf8');
-      const imported = [...text.matchAll(/^(?:import|export) .*? from '(.*?)';/gms)].map(([, from]) => from);
-      expect(imported.filter((from) => from?.startsWith('./') !== true)).toEqual(
-        file === 'situations.ts' ? ['@/test/replay/recording'] : [],
-      );
-    }
+      return [...text.matchAll(/ from '(.*?)'|import\('(.*?)'\)/g)].map(([, from]) => from);
+    });
+    const others = imported.filter((from) => from?.startsWith('./') !== true);
+    expect(others).toEqual(['@/test/replay/recording']);
   });
 });
