@@ -1,4 +1,5 @@
-import { type Counts, Fleet, type FleetPlay, type Given, playOf } from './fleet';
+import { fill } from './fill';
+import { Fleet, type FleetPlay, type Given, playOf } from './fleet';
 import { daemonStatus, movePartition } from './native';
 import { condition, type JsonObject, type Scene } from './scene';
 
@@ -11,53 +12,36 @@ export function cloneSet(scene: Scene, given?: Given): FleetPlay {
   const options = { apiVersion, kind: 'CloneSet', source: 'ControllerRevision' } as const;
   const fleet = new Fleet(scene, { ...options, labelOf: ({ name }) => name }, given);
   const policy = scene.pick(POLICIES);
-  const isOnDelete = !isFlat && scene.chance(20);
+  const nestedType = !isFlat && scene.chance(20) ? 'OnDelete' : 'RollingUpdate';
   return partitioned(fleet, () => {
-    const { partition, replicas, template, paused } = fleet;
+    const { partition, paused } = fleet;
     const rules = { partition, paused: paused || undefined, maxUnavailable: '20%', maxSurge: 0 };
-    const nested = {
-      type: isOnDelete ? 'OnDelete' : 'RollingUpdate',
-      rollingUpdate: { ...rules, podUpdatePolicy: policy },
-    };
-    return fleet.render(
-      {
-        ...{ replicas, template, minReadySeconds: fleet.minReadySeconds },
-        ...{ revisionHistoryLimit: fleet.historyLimit, selector: { matchLabels: { app: fleet.name } } },
-        updateStrategy: isFlat ? { type: policy, ...rules } : nested,
-      },
-      revisionStatus(fleet, fleet.counts()),
-    );
+    const nested = { type: nestedType, rollingUpdate: { ...rules, podUpdatePolicy: policy } };
+    const strategy = isFlat ? { type: policy, ...rules } : nested;
+    return fleet.render(fill('CloneSet.spec', { fleet, strategy }), revisionStatus(fleet));
   });
 }
 
 export function advancedStatefulSet(scene: Scene, given?: Given): FleetPlay {
-  const fleet = new Fleet(
-    scene,
-    {
-      ...{ apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet', source: 'ControllerRevision' },
-      ...{ ordered: true, labelOf: ({ name }) => name },
-    },
-    given,
-  );
+  const kind = {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'StatefulSet',
+    source: 'ControllerRevision',
+  } as const;
+  const fleet = new Fleet(scene, { ...kind, ordered: true, labelOf: ({ name }) => name }, given);
   const type = scene.pick(['RollingUpdate', 'RollingUpdate', 'RollingUpdate', 'OnDelete']);
-  const rules = {
+  const some = {
     podUpdatePolicy: scene.pick(POLICIES),
     maxUnavailable: scene.pick([undefined, 1, 2, '50%']),
     unorderedUpdate: scene.maybe(15, {}),
     minReadySeconds: fleet.minReadySeconds,
   };
   const management = scene.pick(['OrderedReady', 'Parallel']);
-  const reserveOrdinals = scene.maybe(10, [1]);
+  const reserved = scene.maybe(10, [1]);
   return partitioned(fleet, () => {
-    const { partition, replicas, template, paused } = fleet;
-    return fleet.render(
-      {
-        ...{ replicas, template, podManagementPolicy: management, reserveOrdinals, serviceName: fleet.name },
-        ...{ revisionHistoryLimit: fleet.historyLimit, selector: { matchLabels: { app: fleet.name } } },
-        updateStrategy: { type, rollingUpdate: { ...rules, partition, paused: paused || undefined } },
-      },
-      revisionStatus(fleet, fleet.counts()),
-    );
+    const rules = { ...some, partition: fleet.partition, paused: fleet.paused || undefined };
+    const spec = fill('AdvancedStatefulSet.spec', { fleet, management, reserved, type, rules });
+    return fleet.render(spec, revisionStatus(fleet));
   });
 }
 
@@ -65,21 +49,21 @@ export function advancedDaemonSet(scene: Scene, given?: Given): FleetPlay {
   const apiVersion = scene.pick(['apps.kruise.io/v1alpha1', 'apps.kruise.io/v1beta1']);
   const fleet = new Fleet(scene, { apiVersion, kind: 'DaemonSet', source: 'ControllerRevision' }, given);
   const type = scene.pick(['RollingUpdate', 'RollingUpdate', 'RollingUpdate', 'OnDelete']);
-  const rules = {
+  const some = {
     rollingUpdateType: scene.pick([undefined, 'Standard', 'InPlaceIfPossible']),
     maxUnavailable: scene.pick([1, '25%']),
     maxSurge: scene.maybe(15, 1),
     selector: scene.maybe(8, { matchLabels: { zone: 'a' } }),
   };
   return partitioned(fleet, () => {
-    const { partition, template, paused, minReadySeconds, target } = fleet;
-    const rollingUpdate =
-      type === 'OnDelete' ? undefined : { ...rules, partition, paused: paused || undefined };
-    const selector = { matchLabels: { app: fleet.name } };
-    return fleet.render(
-      { template, minReadySeconds, selector, updateStrategy: { type, rollingUpdate } },
-      { ...daemonStatus(fleet), daemonSetHash: target.hash, conditions: failuresOf(fleet) },
-    );
+    const all = { ...some, partition: fleet.partition, paused: fleet.paused || undefined };
+    const spec = fill('AdvancedDaemonSet.spec', {
+      fleet,
+      type,
+      rules: type === 'OnDelete' ? undefined : all,
+    });
+    const daemonSetHash = fleet.target.hash;
+    return fleet.render(spec, { ...daemonStatus(fleet), daemonSetHash, conditions: failuresOf(fleet) });
   });
 }
 
@@ -88,17 +72,11 @@ function partitioned(fleet: Fleet, render: FleetPlay['render']): FleetPlay {
   return playOf(fleet, render, { partition: [12, () => (fleet.write(), movePartition(fleet, PARTITIONS))] });
 }
 
-function revisionStatus(
-  fleet: Fleet,
-  { total, updated, ready, available, updatedReady }: Counts,
-): JsonObject {
-  const { target, stable, replicas, observed } = fleet;
-  const current = updated >= replicas && fleet.mood === 'ready' ? target : stable;
-  return {
-    ...{ observedGeneration: observed, replicas: total, readyReplicas: ready, availableReplicas: available },
-    ...{ updatedReplicas: updated, updatedReadyReplicas: updatedReady, currentRevision: current.name },
-    ...{ updateRevision: target.name, conditions: failuresOf(fleet) },
-  };
+function revisionStatus(fleet: Fleet): JsonObject {
+  const { target, stable, replicas } = fleet;
+  const counts = fleet.counts();
+  const current = counts.updated >= replicas && fleet.mood === 'ready' ? target : stable;
+  return fill('Kruise.status', { fleet, counts, current, conditions: failuresOf(fleet) });
 }
 
 /** The controllers never clear these, so some are of an earlier rollout, or of a conflict that is over. */

@@ -1,5 +1,6 @@
+import { fill } from './fill';
 import { Fleet, type FleetPlay, type Given, playOf } from './fleet';
-import { condition, type JsonObject, type Scene } from './scene';
+import { condition, type JsonObject, type KubeObject, type Scene } from './scene';
 
 export function deployment(scene: Scene, given?: Given): FleetPlay {
   const fleet = new Fleet(scene, { apiVersion: 'apps/v1', kind: 'Deployment', source: 'ReplicaSet' }, given);
@@ -14,27 +15,14 @@ export function deployment(scene: Scene, given?: Given): FleetPlay {
     fleet.annotations = { 'rollouts.kruise.io/in-progressing': JSON.stringify({ rolloutName: 'shop' }) };
     fleet.paused = scene.chance(80);
   }
+  const strategy = type === undefined ? undefined : { type, rollingUpdate };
   return playOf(fleet, () => {
     const counts = fleet.counts();
-    const { total, updated, ready, available } = counts;
-    return fleet.render(
-      {
-        ...{ replicas: fleet.replicas, paused: fleet.paused || undefined, progressDeadlineSeconds: deadline },
-        ...{ minReadySeconds: fleet.minReadySeconds, revisionHistoryLimit: fleet.historyLimit },
-        selector: { matchLabels: { app: fleet.name } },
-        strategy: type === undefined ? undefined : { type, rollingUpdate },
-        template: fleet.template,
-      },
-      {
-        observedGeneration: oddity === 'text' ? String(fleet.observed) : fleet.observed,
-        ...{ replicas: total, updatedReplicas: updated, readyReplicas: ready || undefined },
-        ...{
-          availableReplicas: available || undefined,
-          unavailableReplicas: fleet.replicas - available || undefined,
-        },
-        conditions: oddity === 'noConditions' ? undefined : conditionsOf(fleet, deadline ?? 600, oddity),
-      },
-    );
+    const observed = oddity === 'text' ? String(fleet.observed) : fleet.observed;
+    const conditions = oddity === 'noConditions' ? undefined : conditionsOf(fleet, deadline ?? 600, oddity);
+    const unavailable = fleet.replicas - counts.available;
+    const status = fill('Deployment.status', { counts, observed, conditions, unavailable });
+    return fleet.render(fill('Deployment.spec', { fleet, deadline, strategy }), status);
   });
 }
 
@@ -44,67 +32,40 @@ function conditionsOf(fleet: Fleet, deadline: number, oddity: string): JsonObjec
   const isLate = scene.now - progressAt > deadline * 1_000;
   const conditions = [condition('Available', isAvailable ? 'True' : 'False', progressAt)];
   const isFormer = oddity === 'former' || fleet.settled;
-  if (fleet.paused) conditions.push(condition('Progressing', 'Unknown', progressAt, 'DeploymentPaused'));
-  else if (isFormer) conditions.push(condition('Progressing', 'True', progressAt, 'NewReplicaSetAvailable'));
-  else if (isLate) conditions.push(condition('Progressing', 'False', progressAt, 'ProgressDeadlineExceeded'));
-  else
-    conditions.push(
-      condition(
-        'Progressing',
-        oddity === 'contradiction' ? 'False' : 'True',
-        progressAt,
-        'ReplicaSetUpdated',
-      ),
-    );
+  const progress = (status: string, reason: string) => condition('Progressing', status, progressAt, reason);
+  if (fleet.paused) conditions.push(progress('Unknown', 'DeploymentPaused'));
+  else if (isFormer) conditions.push(progress('True', 'NewReplicaSetAvailable'));
+  else if (isLate) conditions.push(progress('False', 'ProgressDeadlineExceeded'));
+  else conditions.push(progress(oddity === 'contradiction' ? 'False' : 'True', 'ReplicaSetUpdated'));
   if (refusal !== undefined)
     conditions.push(condition('ReplicaFailure', 'True', progressAt, 'FailedCreate', refusal));
   return conditions;
 }
 
 export function statefulSet(scene: Scene, given?: Given): FleetPlay {
-  const fleet: Fleet = new Fleet(
-    scene,
-    {
-      ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', source: 'ControllerRevision', ordered: true },
-      labelOf: ({ name }) => name,
-    },
-    given,
-  );
+  const kind = { apiVersion: 'apps/v1', kind: 'StatefulSet', source: 'ControllerRevision' } as const;
+  const fleet = new Fleet(scene, { ...kind, ordered: true, labelOf: ({ name }) => name }, given);
   const type = scene.pick(['RollingUpdate', 'RollingUpdate', 'RollingUpdate', 'RollingUpdate', 'OnDelete']);
   const management = scene.pick(['OrderedReady', 'Parallel', undefined]);
   const oddity = scene.weighted({ none: 92, noHash: 3, zeroObserved: 2, text: 3 });
   if (scene.chance(30)) movePartition(fleet);
-  return playOf(
-    fleet,
-    () => {
-      const { total, updated, ready, available } = fleet.counts();
-      const { replicas, target } = fleet;
-      const current = updated >= replicas && fleet.mood === 'ready' ? target : fleet.stable;
-      const template = fleet.template;
-      const { partition } = fleet;
-      return fleet.render(
-        {
-          ...{ replicas, serviceName: fleet.name, podManagementPolicy: management, template },
-          ...{ minReadySeconds: fleet.minReadySeconds, revisionHistoryLimit: fleet.historyLimit },
-          selector: { matchLabels: { app: fleet.name } },
-          updateStrategy: {
-            type,
-            rollingUpdate: type === 'OnDelete' || partition === undefined ? undefined : { partition },
-          },
-        },
-        {
-          observedGeneration: oddity === 'zeroObserved' ? 0 : fleet.observed,
-          ...{ replicas: total, readyReplicas: ready, availableReplicas: available },
-          updatedReplicas: oddity === 'text' ? String(updated) : updated,
-          currentReplicas: current === target ? total : total - updated,
-          currentRevision: current.name,
-          updateRevision: oddity === 'noHash' ? undefined : target.name,
-          collisionCount: 0,
-        },
-      );
-    },
-    { partition: [9, () => (fleet.write(), movePartition(fleet))] },
-  );
+  function render(): KubeObject[] {
+    const counts = fleet.counts();
+    const { replicas, target, partition } = fleet;
+    const { total, updated } = counts;
+    const current = updated >= replicas && fleet.mood === 'ready' ? target : fleet.stable;
+    const rules = type === 'OnDelete' || partition === undefined ? undefined : { partition };
+    const status = fill('StatefulSet.status', {
+      counts,
+      current,
+      observed: oddity === 'zeroObserved' ? 0 : fleet.observed,
+      updated: oddity === 'text' ? String(updated) : updated,
+      currentReplicas: current === target ? total : total - updated,
+      update: oddity === 'noHash' ? undefined : target.name,
+    });
+    return fleet.render(fill('StatefulSet.spec', { fleet, management, type, rules }), status);
+  }
+  return playOf(fleet, render, { partition: [9, () => (fleet.write(), movePartition(fleet))] });
 }
 
 /** The partition holds pods; most often those above it are updated and ready. */
@@ -122,40 +83,18 @@ export function movePartition(
 }
 
 export function daemonSet(scene: Scene, given?: Given): FleetPlay {
-  const fleet = new Fleet(
-    scene,
-    { apiVersion: 'apps/v1', kind: 'DaemonSet', source: 'ControllerRevision' },
-    given,
-  );
+  const kind = { apiVersion: 'apps/v1', kind: 'DaemonSet', source: 'ControllerRevision' } as const;
+  const fleet = new Fleet(scene, kind, given);
   const type = scene.pick(['RollingUpdate', 'RollingUpdate', 'RollingUpdate', 'OnDelete']);
-  const rollingUpdate = {
-    maxUnavailable: scene.pick([1, '10%', 0]),
-    maxSurge: scene.pick([undefined, 0, 1]),
-  };
+  const some = { maxUnavailable: scene.pick([1, '10%', 0]), maxSurge: scene.pick([undefined, 0, 1]) };
   const isUnderRollout = type === 'OnDelete' && scene.chance(25);
   if (isUnderRollout) fleet.annotations = { 'rollouts.kruise.io/in-progressing': '{"rolloutName":"shop"}' };
-  return playOf(fleet, () =>
-    fleet.render(
-      {
-        ...{ minReadySeconds: fleet.minReadySeconds, template: fleet.template },
-        selector: { matchLabels: { app: fleet.name } },
-        updateStrategy: { type, rollingUpdate: type === 'OnDelete' ? undefined : rollingUpdate },
-      },
-      daemonStatus(fleet),
-    ),
-  );
+  const rules = type === 'OnDelete' ? undefined : some;
+  const render = () => fleet.render(fill('DaemonSet.spec', { fleet, type, rules }), daemonStatus(fleet));
+  return playOf(fleet, render);
 }
 
 export function daemonStatus(fleet: Fleet): JsonObject {
-  const { total, updated, ready, available } = fleet.counts();
-  const { replicas } = fleet;
-  return {
-    ...{
-      observedGeneration: fleet.observed,
-      desiredNumberScheduled: replicas,
-      currentNumberScheduled: total,
-    },
-    ...{ numberMisscheduled: 0, numberReady: ready, updatedNumberScheduled: updated },
-    ...{ numberAvailable: available || undefined, numberUnavailable: replicas - available || undefined },
-  };
+  const counts = fleet.counts();
+  return fill('DaemonSet.status', { fleet, counts, unavailable: fleet.replicas - counts.available });
 }
