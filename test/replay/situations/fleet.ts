@@ -1,3 +1,4 @@
+import { fill } from './fill';
 import { isCounted, isReady, LEFTOVER, type Pod, type PodState, renderPod, STARTING, UGLY } from './pods';
 import {
   type Json,
@@ -9,6 +10,7 @@ import {
   type Scene,
   time,
 } from './scene';
+import tables from './tables.json' with { type: 'json' };
 
 export interface Revision {
   name: string;
@@ -57,23 +59,7 @@ export interface Counts {
 }
 
 /** What becomes of the pods of the target revision. */
-export const MOODS = { ready: 38, starting: 16, broken: 17, mixed: 14, young: 7, refused: 8 } as const;
-export type Mood = keyof typeof MOODS;
-
-const ACTORS = [
-  'kubectl-client-side-apply',
-  'kubectl-set',
-  'argocd-controller',
-  'helm',
-  'flux',
-  'node-fetch',
-];
-const REFUSALS = [
-  'pods is forbidden: exceeded quota: compute, requested: cpu=2, used: cpu=8, limited: cpu=8',
-  'pods is forbidden: no PriorityClass with name shop-high was found',
-  'Pod is invalid: metadata.labels: Invalid value: must be no more than 63 characters',
-  'admission webhook "policy.example.com" denied the request: image is not signed',
-];
+export type Mood = keyof typeof tables.moods;
 
 /** A workload of any kind with its revisions and pods, and what happens to it. */
 export class Fleet {
@@ -127,7 +113,7 @@ export class Fleet {
     this.replicas = given.replicas ?? scene.pick([0, 1, 1, 2, 3, 3, 3, 4, 5, 6]);
     this.minReadySeconds = scene.maybe(15, scene.pick([5, 30, 120, '10' as unknown as number]));
     this.historyLimit = scene.maybe(20, scene.int(4));
-    this.actor = scene.maybe(75, scene.pick(ACTORS));
+    this.actor = scene.maybe(75, scene.pick(tables.actors));
     this.#image = scene.int(30);
     const count = given.revisions ?? 1 + scene.int(4);
     this.template = given.template ?? this.#newTemplate();
@@ -154,7 +140,7 @@ export class Fleet {
     this.generation += 1;
     this.observed = this.generation;
     this.changedAt = this.scene.ago(this.scene.pick([1, 2, 4]));
-    this.actor = this.scene.maybe(75, this.scene.pick(ACTORS));
+    this.actor = this.scene.maybe(75, this.scene.pick(tables.actors));
   }
 
   /** The spec is written, and the controller has not seen it. */
@@ -220,10 +206,10 @@ export class Fleet {
   }
 
   /** Puts pods into their places: so many of the target, and others of the stable revision. */
-  place(updated: number, mood: Mood = this.scene.weighted(MOODS)): void {
+  place(updated: number, mood: Mood = this.scene.weighted(tables.moods)): void {
     const { scene, replicas, options } = this;
     this.mood = mood;
-    this.refusal = mood === 'refused' ? scene.pick(REFUSALS) : undefined;
+    this.refusal = mood === 'refused' ? scene.pick(tables.refusals) : undefined;
     if (this.refusal !== undefined && scene.chance(75)) this.fail(`Error creating: ${this.refusal}`);
     if (scene.chance(60)) this.progressAt = scene.now - 1_000;
     const before = this.pods;
@@ -272,7 +258,9 @@ export class Fleet {
     const isStale = scene.namespace.endsWith('7');
     const cause = isStale ? this.stable.cause : target.cause;
     return scene.meta(this.name, {
-      ...{ at: this.at, uid: this.uid, generation: this.generation },
+      at: this.at,
+      uid: this.uid,
+      generation: this.generation,
       deletionTimestamp: time(this.deletedAt),
       finalizers: this.deletedAt === undefined ? undefined : ['foregroundDeletion'],
       labels: { app: this.name, ...this.extraLabels },
@@ -312,18 +300,17 @@ export class Fleet {
     const replicaSet = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: target.name, uid: target.uid };
     const workload = { apiVersion: options.apiVersion, kind: options.kind, name, uid };
     const involved = this.failing ?? (options.source === 'ReplicaSet' ? replicaSet : workload);
-    this.events.push({
-      apiVersion: 'v1',
-      kind: 'Event',
-      metadata: scene.meta(`${name}.${scene.hash(8)}`, { at }),
-      involvedObject: { ...involved, namespace: scene.namespace },
-      type: 'Warning',
-      reason,
-      message,
-      count: 4,
-      firstTimestamp: time(at - 60_000),
-      lastTimestamp: time(at),
-    });
+    const metadata = scene.meta(`${name}.${scene.hash(8)}`, { at });
+    const times = { first: time(at - 60_000), last: time(at) };
+    this.events.push(
+      fill('Event', {
+        metadata,
+        involved: { ...involved, namespace: scene.namespace },
+        reason,
+        message,
+        ...times,
+      }),
+    );
   }
 
   get #hashLabel(): string {
@@ -368,7 +355,8 @@ export class Fleet {
       uid: known?.uid ?? scene.uid(),
       name:
         options.ordered === true ? `${name}-${slot}` : (known?.name ?? `${revision.name}-${scene.hash(5)}`),
-      ...{ ordinal: slot, revision: revision.hash },
+      ordinal: slot,
+      revision: revision.hash,
       state,
       at: known?.at ?? Math.max(this.at, since - scene.pick([1, 5, 30]) * 1_000),
       since,
@@ -421,11 +409,8 @@ export class Fleet {
     const { scene, template } = this;
     const at = time(scene.now - 1_000);
     this.write();
-    const metadata = template['metadata'] as JsonObject;
-    this.template = {
-      ...template,
-      metadata: { ...metadata, annotations: { 'kubectl.kubernetes.io/restartedAt': at } },
-    };
+    const annotations = { 'kubectl.kubernetes.io/restartedAt': at };
+    this.template = { ...template, metadata: { ...(template['metadata'] as JsonObject), annotations } };
     this.settled = false;
     this.stable = this.target;
     this.target = this.#addRevision(scene.now - 500);
@@ -436,31 +421,15 @@ export class Fleet {
   #blemish(): void {
     const { scene, revisions } = this;
     const any = scene.pick(revisions);
-    const blemishes = {
-      none: 82,
-      noNumber: 2,
-      badNumber: 2,
-      foreign: 2,
-      noData: 2,
-      noHash: 1,
-      equal: 4,
-      orphan: 3,
-      renumbered: 4,
-      gone: 2,
-    };
-    const blemish = scene.weighted(blemishes);
+    const blemish = scene.weighted(tables.blemishes);
     switch (blemish) {
       case 'none':
         return;
-      case 'equal':
-        this.revisions.unshift({
-          ...any,
-          hash: scene.hash(9),
-          name: `${any.name}2`,
-          uid: scene.uid(),
-          number: any.number + 1,
-        });
+      case 'equal': {
+        const [hash, uid] = [scene.hash(9), scene.uid()];
+        this.revisions.unshift({ ...any, hash, name: `${any.name}2`, uid, number: any.number + 1 });
         return;
+      }
       case 'orphan':
         any.owner = scene.pick([null, scene.uid()]);
         return;
@@ -481,7 +450,8 @@ export class Fleet {
     this.#image += scene.chance(90) ? 1 : 0;
     const image = `shop/web:1.${this.#image}`;
     const app = {
-      ...{ name: 'app', image },
+      name: 'app',
+      image,
       env: scene.maybe(30, [{ name: 'LEVEL', value: String(scene.int(4)) }]),
       resources: scene.maybe(20, { requests: { cpu: `${1 + scene.int(4)}00m` } }),
     };
@@ -497,14 +467,12 @@ export class Fleet {
     const hash = scene.hash(9);
     const numbers = this.revisions.map(({ number }) => number);
     const revision: Revision = {
-      ...{
-        name: `${this.name}-${hash}`,
-        uid: scene.uid(),
-        hash,
-        at,
-        owner: this.uid,
-        template: this.template,
-      },
+      name: `${this.name}-${hash}`,
+      uid: scene.uid(),
+      hash,
+      at,
+      owner: this.uid,
+      template: this.template,
       number: Math.max(0, ...numbers) + 1,
       cause: scene.maybe(40, `image ${imagesOf(this.template)[0] ?? ''}`),
     };
@@ -523,75 +491,41 @@ export class Fleet {
   }
 
   #renderRevision(revision: Revision): KubeObject {
-    return this.options.source === 'ReplicaSet'
-      ? this.#renderReplicaSet(revision)
-      : this.#renderData(revision);
-  }
-
-  #renderReplicaSet(revision: Revision): KubeObject {
     const { scene, options } = this;
-    const { uid, hash, fault, at, template, written } = revision;
+    const isReplicaSet = options.source === 'ReplicaSet';
+    const { uid, hash, fault, at, template, written, cause, owner } = revision;
+    const label = isReplicaSet ? hash : this.labelOf(revision);
+    const labels = { app: this.name, [this.#hashLabel]: fault === 'noHash' ? undefined : label };
+    const number = fault === 'noNumber' ? undefined : fault === 'badNumber' ? 'two' : revision.number;
+    const ownerReferences = owner === null ? undefined : this.ownerOf(owner);
+    if (!isReplicaSet) {
+      const annotations = cause === undefined ? undefined : { 'kubernetes.io/change-cause': cause };
+      const managedFields = writtenBy(written, { 'f:revision': {} });
+      const spec = options.recordOf?.(template) ?? { template: { ...template, $patch: 'replace' } };
+      const data =
+        fault === 'noData' ? undefined : fault === 'foreign' ? { model: 'v2', shards: 3 } : { spec };
+      const members = { at, uid, labels, annotations, ownerReferences, managedFields };
+      return fill('ControllerRevision', { metadata: scene.meta(revision.name, members), data, number });
+    }
     const own = this.pods.filter((pod) => isCounted(pod) && pod.revision === hash && pod.owners.length > 0);
     const prefix = options.hashLabel === undefined ? 'deployment.kubernetes.io' : 'rollout.argoproj.io';
-    const labels = { app: this.name, [this.#hashLabel]: fault === 'noHash' ? undefined : hash };
-    const number = fault === 'noNumber' ? undefined : fault === 'badNumber' ? 'two' : String(revision.number);
-    const podTemplate =
-      fault === 'noData'
-        ? undefined
-        : { ...template, metadata: { ...(template['metadata'] as JsonObject), labels } };
-    const replicas = own.length;
-    const ready = own.filter(isReady).length;
-    return {
-      apiVersion: 'apps/v1',
-      kind: 'ReplicaSet',
-      metadata: scene.meta(revision.name, {
-        ...{ at, uid, labels, generation: 1 },
-        annotations: {
-          [`${prefix}/revision`]: number,
-          [`${prefix}/revision-history`]:
-            written === undefined ? undefined : String(Math.max(1, revision.number - 2)),
-          'deployment.kubernetes.io/desired-replicas': String(this.replicas),
-          'kubernetes.io/change-cause': revision.cause,
-        },
-        ownerReferences: revision.owner === null ? undefined : this.ownerOf(revision.owner),
-        managedFields: writtenBy(written, {
-          'f:metadata': { 'f:annotations': { [`f:${prefix}/revision`]: {} } },
-        }),
-      }),
-      spec: {
-        replicas,
-        selector: { matchLabels: labels },
-        template: fault === 'foreign' ? { image: 'x' } : podTemplate,
-      },
-      status: { replicas, readyReplicas: ready, availableReplicas: ready, observedGeneration: 1 },
+    const annotations = {
+      [`${prefix}/revision`]: number === undefined ? undefined : String(number),
+      [`${prefix}/revision-history`]: written && String(Math.max(1, revision.number - 2)),
+      'deployment.kubernetes.io/desired-replicas': String(this.replicas),
+      'kubernetes.io/change-cause': cause,
     };
-  }
-
-  #renderData(revision: Revision): KubeObject {
-    const { uid, fault, at, template, written, number, owner } = revision;
-    const data = {
-      spec: this.options.recordOf?.(template) ?? { template: { ...template, $patch: 'replace' } },
-    };
-    return {
-      apiVersion: 'apps/v1',
-      kind: 'ControllerRevision',
-      metadata: this.scene.meta(revision.name, {
-        ...{
-          at,
-          uid,
-          labels: {
-            app: this.name,
-            [this.#hashLabel]: fault === 'noHash' ? undefined : this.labelOf(revision),
-          },
-        },
-        annotations:
-          revision.cause === undefined ? undefined : { 'kubernetes.io/change-cause': revision.cause },
-        ownerReferences: owner === null ? undefined : this.ownerOf(owner),
-        managedFields: writtenBy(written, { 'f:revision': {} }),
-      }),
-      data: fault === 'noData' ? undefined : fault === 'foreign' ? { model: 'v2', shards: 3 } : data,
-      revision: fault === 'noNumber' ? undefined : fault === 'badNumber' ? 'two' : number,
-    };
+    const fields = { 'f:metadata': { 'f:annotations': { [`f:${prefix}/revision`]: {} } } };
+    const managedFields = writtenBy(written, fields);
+    const members = { at, uid, labels, generation: 1, annotations, ownerReferences, managedFields };
+    const recorded = { ...template, metadata: { ...(template['metadata'] as JsonObject), labels } };
+    return fill('ReplicaSet', {
+      metadata: scene.meta(revision.name, members),
+      labels,
+      total: own.length,
+      ready: own.filter(isReady).length,
+      template: fault === 'foreign' ? { image: 'x' } : fault === 'noData' ? undefined : recorded,
+    });
   }
 }
 
