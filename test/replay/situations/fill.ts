@@ -26,7 +26,7 @@ function readerOf(name: string): Filler {
   const isOptional = name.endsWith('?');
   const path = name.replace('?', '').split('.');
   return (values) => {
-    const value = path.reduce<unknown>((at, key) => (at as Values)[key], values);
+    const value = path.reduce<unknown>((at, key) => (at as Values | undefined)?.[key], values);
     return isOptional && !value ? undefined : value;
   };
 }

@@ -1,3 +1,4 @@
+import { fill } from './fill';
 import { type FleetPlay } from './fleet';
 import { advancedDaemonSet, advancedStatefulSet, cloneSet } from './kruise';
 import { daemonSet, deployment, statefulSet } from './native';
@@ -11,45 +12,12 @@ import {
   type Scene,
   time,
 } from './scene';
+import tables from './tables.json' with { type: 'json' };
 
 const GROUP = 'rollouts.kruise.io';
-const KINDS = [
-  deployment,
-  deployment,
-  deployment,
-  cloneSet,
-  cloneSet,
-  statefulSet,
-  advancedStatefulSet,
-  daemonSet,
-  advancedDaemonSet,
-];
-
-/** Stages of a Rollout: its phase, the reason of Progressing, and whether its last release succeeded. */
-const STAGES = {
-  initial: [3, 'Initial'],
-  untouched: [2, undefined],
-  idle: [4, 'Healthy'],
-  starting: [5, 'Progressing', 'Initializing'],
-  inStep: [42, 'Progressing', 'InRolling'],
-  paused: [5, 'Progressing', 'Paused'],
-  cancelling: [6, 'Progressing', 'Cancelling'],
-  finalising: [6, 'Progressing', 'Finalising'],
-  completed: [8, 'Healthy', 'Completed', 'True'],
-  rolledBack: [5, 'Healthy', 'Completed', 'False'],
-  disabling: [3, 'Disabling', 'InRolling'],
-  disabled: [5, 'Disabled', 'Completed', 'True'],
-  terminating: [7, 'Terminating', 'InRolling'],
-  missing: [3, 'Initial'],
-  odd: [2, 'Sleeping'],
-} as const satisfies Record<
-  string,
-  readonly [weight: number, phase?: string, reason?: string, succeeded?: string]
->;
-type Stage = keyof typeof STAGES;
-const WEIGHTS = Object.fromEntries(
-  Object.entries(STAGES).map(([stage, [weight]]) => [stage, weight]),
-) as Record<Stage, number>;
+const NATIVE = [deployment, deployment, deployment, cloneSet, cloneSet, statefulSet];
+const KINDS = [...NATIVE, advancedStatefulSet, daemonSet, advancedDaemonSet];
+type Stage = keyof typeof tables.kruise.weights;
 
 /** A record of an earlier release, or the pending one of this. */
 interface Story {
@@ -58,25 +26,6 @@ interface Story {
   phase: string;
   pods: string[];
 }
-
-const STEP_STATES = {
-  ...{
-    BeforeStepUpgrade: 5,
-    StepUpgrade: 30,
-    StepTrafficRouting: 10,
-    StepMetricsAnalysis: 6,
-    StepPaused: 35,
-  },
-  ...{ StepReady: 8, Completed: 4, Dreaming: 2 },
-};
-const FINALISING = [
-  'FinalisingStepRouteTrafficToNew',
-  'RestoreStableService',
-  'ResumeWorkload',
-  'ReleaseWorkloadControl',
-  'WaitEndless',
-  '',
-];
 
 export function kruiseRollout(scene: Scene): Play {
   const workload: FleetPlay = scene.pick(KINDS)(scene, { revisions: scene.pick([1, 2, 2, 3, 3, 4]) });
@@ -97,17 +46,11 @@ export function kruiseRollout(scene: Scene): Play {
   const stories = Array.from({ length: scene.pick([0, 0, 1, 2]) }, (): Story => ({
     uid: scene.uid(),
     id: scene.pick(['1', '1', '2', '']),
-    phase: scene.pick(['', 'completed', 'completed', 'completed', 'pending', 'dreaming']),
+    phase: scene.pick(tables.kruise.phases),
     pods: scene.pick([[], ['web-1'], ['web-1', 'web-2']]),
   }));
-  const canary = isExtra
-    ? deployment(scene, {
-        name: `${fleet.name}-${scene.hash(5)}`,
-        replicas: 1,
-        revisions: 1,
-        template: fleet.template,
-      })
-    : undefined;
+  const one = { replicas: 1, revisions: 1, template: fleet.template };
+  const canary = isExtra ? deployment(scene, { ...one, name: `${fleet.name}-${scene.hash(5)}` }) : undefined;
   let steps = stepsOf(scene);
   let [generation, observed] = [2, 2];
   let stage: Stage = 'idle';
@@ -118,194 +61,141 @@ export function kruiseRollout(scene: Scene): Play {
 
   function enter(next: Stage, step = 1 + scene.int(steps.length + (scene.chance(4) ? 2 : 0))): void {
     [stage, index] = [next, step];
-    stepState = scene.weighted(STEP_STATES);
+    stepState = scene.weighted(tables.kruise.stepStates);
     if (next === 'starting' && scene.chance(50)) stepState = 'Completed';
     since = scene.ago(scene.age());
     const isOver = next === 'completed' || next === 'disabled';
     const isBack = next === 'rolledBack' || next === 'cancelling';
     const isOn = ['starting', 'inStep', 'paused', 'cancelling', 'finalising', 'terminating'].includes(next);
     const planned = amountOf(steps[Math.min(step, steps.length) - 1]?.['replicas'], fleet.replicas);
-    const before =
-      stepState === 'BeforeStepUpgrade' || stepState === 'StepUpgrade' ? scene.int(planned + 1) : planned;
+    const before = stepState.endsWith('StepUpgrade') ? scene.int(planned + 1) : planned;
     const isStill = stepState === 'StepPaused' || stepState === 'StepReady' || next === 'completed';
     if (fleet.stable === fleet.target && isOn)
       fleet.stable = fleet.revisions.find((each) => each !== fleet.target) ?? fleet.target;
     if (isOver) fleet.stable = fleet.target;
-    const updated = isOver
-      ? fleet.replicas
-      : isBack || isExtra
-        ? scene.int(2)
-        : style === 'blueGreen'
-          ? fleet.replicas
-          : before;
-    fleet.place(updated, isStill && scene.chance(80) ? 'ready' : undefined);
+    const begun = style === 'blueGreen' ? fleet.replicas : before;
+    const updated = isBack || isExtra ? () => scene.int(2) : () => begun;
+    fleet.place(isOver ? fleet.replicas : updated(), isStill && scene.chance(80) ? 'ready' : undefined);
     canary?.fleet.scaleTo(isOn ? planned : 0);
     const isKept = scene.chance(90);
-    fleet.annotations =
-      isOn && isKept ? { [`${GROUP}/in-progressing`]: JSON.stringify({ rolloutName: 'shop' }) } : {};
+    fleet.annotations = {
+      [`${GROUP}/in-progressing`]: isOn && isKept ? '{"rolloutName":"shop"}' : undefined,
+    };
     fleet.extraLabels = { [`${GROUP}/workload-type`]: isOver ? 'deployment' : undefined };
     fleet.paused = isOn && isDeployment && style === 'canary';
     fleet.partition = isOn && !isDeployment ? fleet.replicas - planned : undefined;
   }
-  enter(scene.weighted(WEIGHTS));
+  enter(scene.weighted(tables.kruise.weights));
 
   function render(): KubeObject[] {
     const { target, options, name } = fleet;
-    fleet.podLabels = ({ revision, ordinal }) => ({
-      [`${GROUP}/rollout-id`]: revision === target.hash && ordinal % 5 < 4 ? id : undefined,
-      [`${GROUP}/rollout-batch-id`]:
-        revision === target.hash && ordinal % 5 < 4 ? String(Math.min(index, 1 + (ordinal % 3))) : undefined,
-    });
-    const reference = {
-      apiVersion: options.apiVersion,
-      kind: options.kind,
-      name: stage === 'missing' ? 'gone' : name,
+    fleet.podLabels = ({ revision, ordinal }) => {
+      const isNew = revision === target.hash && ordinal % 5 < 4;
+      const batch = String(Math.min(index, 1 + (ordinal % 3)));
+      return isNew ? { [`${GROUP}/rollout-id`]: id, [`${GROUP}/rollout-batch-id`]: batch } : {};
     };
+    const { apiVersion, kind } = options;
+    const reference = { apiVersion, kind, name: stage === 'missing' ? 'gone' : name };
     const routings = hasRoutes ? [{ service: name, ingress: { name } }] : undefined;
-    const plan = {
-      steps: isAlpha ? steps.map(asAlpha) : [...steps],
-      trafficRoutings: routings,
-      enableExtraWorkloadForCanary: isExtra || undefined,
+    const plan = fill('Kruise.plan', { steps: isAlpha ? steps.map(asAlpha) : [...steps], routings, isExtra });
+    const written = {
+      manager: 'kubectl',
+      operation: 'Update',
+      time: time(since),
+      fieldsV1: { 'f:spec': {} },
     };
-    const paused = stage === 'paused' || undefined;
-    const progress = progressOf();
-    const rollout: KubeObject = {
-      ...{ apiVersion: `${GROUP}/${isAlpha ? 'v1alpha1' : 'v1beta1'}`, kind: 'Rollout' },
-      metadata: scene.meta('shop', {
-        ...{ uid, at: createdAt, generation, annotations },
-        deletionTimestamp: stage === 'terminating' ? time(since) : undefined,
-        finalizers: [`${GROUP}/rollout`],
-        managedFields: [
-          { manager: 'kubectl', operation: 'Update', time: time(since), fieldsV1: { 'f:spec': {} } },
-        ],
-      }),
-      spec: {
-        ...(isAlpha ? { objectRef: { workloadRef: reference } } : { workloadRef: reference }),
-        disabled: stage === 'disabling' || (stage === 'disabled' && id !== '3') || undefined,
-        strategy: { paused, [style]: plan },
-      },
-      status: stage === 'untouched' ? undefined : progress,
-    };
+    const metadata = scene.meta('shop', {
+      uid,
+      at: createdAt,
+      generation,
+      annotations,
+      deletionTimestamp: stage === 'terminating' ? time(since) : undefined,
+      finalizers: [`${GROUP}/rollout`],
+      managedFields: [written],
+    });
+    const rollout = fill<KubeObject>('Kruise.Rollout', {
+      apiVersion: `${GROUP}/${isAlpha ? 'v1alpha1' : 'v1beta1'}`,
+      metadata,
+      objectRef: isAlpha ? { workloadRef: reference } : undefined,
+      workloadRef: isAlpha ? undefined : reference,
+      disabled: stage === 'disabling' || (stage === 'disabled' && id !== '3'),
+      paused: stage === 'paused',
+      [style]: plan,
+      status: stage === 'untouched' ? undefined : statusOf(),
+    });
     const isOn = ['inStep', 'paused', 'cancelling', 'finalising'].includes(stage);
-    return [
-      ...(stage === 'missing' ? [] : workload.render()),
-      ...(canary === undefined || canary.fleet.replicas === 0 ? [] : canary.render()),
-      ...[rollout, ...(isOn && !scene.namespace.endsWith('5') ? [batchRelease()] : [])],
-      ...stories.map(historyOf),
-      ...(annotations[`${GROUP}/trafficrouting`] === undefined ? [] : [trafficRouting()]),
-    ];
+    const objects = stage === 'missing' ? [] : workload.render();
+    if (canary !== undefined && canary.fleet.replicas > 0) objects.push(...canary.render());
+    objects.push(rollout);
+    if (isOn && !scene.namespace.endsWith('5')) objects.push(batchRelease());
+    objects.push(...stories.map(historyOf));
+    if (annotations[`${GROUP}/trafficrouting`] !== undefined) objects.push(trafficRouting());
+    return objects;
   }
 
-  function progressOf(): JsonObject {
-    const [, phase, reason, succeeded]: readonly [number, string?, string?, string?] = STAGES[stage];
-    const { updated, updatedReady } = canary === undefined ? fleet.counts() : canary.fleet.counts();
-    const prefix = style === 'blueGreen' ? 'updated' : 'canary';
+  function statusOf(): JsonObject {
+    const [phase, reason, succeeded] = tables.kruise.stages[stage];
+    const counts = { hash: fleet.target.hash, ...(canary ?? workload).fleet.counts() };
     const isIdle = stage === 'initial' || stage === 'missing' || (stage === 'idle' && id === '1');
     const isDone = stage === 'completed' || stage === 'idle' || stage === 'finalising';
-    const status = {
-      ...{ observedRolloutID: id, stableRevision: fleet.stable.hash, podTemplateHash: fleet.target.hash },
-      [`${prefix}Revision`]: fleet.target.hash,
-      ...{ [`${prefix}Replicas`]: updated, [`${prefix}ReadyReplicas`]: updatedReady },
-      currentStepIndex: isDone ? steps.length : index,
-      nextStepIndex: isDone ? -1 : index + 1,
-      currentStepState: isDone ? 'Completed' : stepState,
-      finalisingStep:
-        stage === 'finalising' || stage === 'cancelling'
-          ? FINALISING[(index + updated) % FINALISING.length]
-          : undefined,
-      ...{ lastUpdateTime: time(since), message: stepState },
-    };
+    const { finalising } = tables.kruise;
+    const isCleaning = stage === 'finalising' || stage === 'cancelling';
+    const progress = fill('Kruise.progress', {
+      fleet,
+      id,
+      [style === 'blueGreen' ? 'updated' : 'canary']: counts,
+      index: isDone ? steps.length : index,
+      next: isDone ? -1 : index + 1,
+      state: isDone ? 'Completed' : stepState,
+      finalising: isCleaning ? finalising[(index + counts.updated) % finalising.length] : undefined,
+      since: time(since),
+      message: stepState,
+    });
     const conditions: Json[] = [];
     if (reason !== undefined) conditions.push(condition('Progressing', 'True', since, reason, reason));
     if (succeeded !== undefined) conditions.push(condition('Succeeded', succeeded, since));
-    return {
-      ...{ phase, observedGeneration: observed, message: phase, conditions },
-      [`${style}Status`]: isIdle ? undefined : status,
-    };
+    const status = { phase, observedGeneration: observed, message: phase, conditions };
+    return { ...status, [`${style}Status`]: isIdle ? undefined : progress };
   }
 
   function batchRelease(): KubeObject {
-    const owner = scene.namespace.endsWith('8') ? scene.namespace : uid;
-    const { updated, updatedReady } = fleet.counts();
-    return {
-      ...{ apiVersion: `${GROUP}/v1beta1`, kind: 'BatchRelease' },
-      metadata: scene.meta('shop', {
-        ...{ uid: batchUid, at: since },
-        ownerReferences: ownerOf({ apiVersion: `${GROUP}/v1beta1`, kind: 'Rollout', name: 'shop' }, owner),
-      }),
-      spec: { releasePlan: { rolloutID: id } },
-      status: {
-        ...{ phase: 'Progressing', observedRolloutID: id, observedWorkloadReplicas: fleet.replicas },
-        canaryStatus: {
-          ...{ currentBatch: index - 1, currentBatchState: 'Ready', batchReadyTime: time(since) },
-          ...{
-            batchState: stepState === 'StepUpgrade' ? 'Upgrading' : 'Ready',
-            updatedReplicas: updated,
-            updatedReadyReplicas: updatedReady,
-          },
-        },
-      },
-    };
+    const owner = { apiVersion: `${GROUP}/v1beta1`, kind: 'Rollout', name: 'shop' };
+    const ownerReferences = ownerOf(owner, scene.namespace.endsWith('8') ? scene.namespace : uid);
+    return fill('Kruise.BatchRelease', {
+      metadata: scene.meta('shop', { uid: batchUid, at: since, ownerReferences }),
+      fleet,
+      id,
+      counts: fleet.counts(),
+      batch: index - 1,
+      since: time(since),
+      state: stepState === 'StepUpgrade' ? 'Upgrading' : 'Ready',
+    });
   }
 
   function trafficRouting(): KubeObject {
-    return {
-      ...{ apiVersion: `${GROUP}/v1alpha1`, kind: 'TrafficRouting' },
-      metadata: scene.meta('shared', { uid: routingUid, at: createdAt }),
-      spec: { objectRef: [{ service: fleet.name, ingress: { name: 'edge' } }] },
-      status: { phase: stage === 'inStep' ? 'Progressing' : 'Healthy', message: 'traffic' },
-    };
+    const metadata = scene.meta('shared', { uid: routingUid, at: createdAt });
+    const phase = stage === 'inStep' ? 'Progressing' : 'Healthy';
+    return fill('Kruise.TrafficRouting', { metadata, fleet, phase });
   }
 
   /** What the controller writes about a release; everything but its labels comes at the end. */
   function historyOf({ uid: ofRecord, id: ofRelease, phase, pods }: Story): KubeObject {
-    const { stable, options, name, replicas } = fleet;
-    const [rolloutName, rolloutID] = ['shop', ofRelease];
-    const plan = { canary: { steps: [...steps] } };
-    const template = {
-      apiVersion: options.apiVersion,
-      kind: options.kind,
-      name,
-      data: { replicas, template: stable.template },
-    };
-    return {
-      apiVersion: `${GROUP}/v1alpha1`,
-      kind: 'RolloutHistory',
-      metadata: scene.meta(`shop-${ofRecord.slice(0, 5)}`, {
-        uid: ofRecord,
-        at: createdAt,
-        labels: { [`${GROUP}/rollout-name`]: rolloutName, [`${GROUP}/rollout-id`]: ofRelease },
-      }),
-      spec:
-        phase === ''
-          ? {}
-          : {
-              rollout: { name: rolloutName, rolloutID, data: { strategy: plan } },
-              workload: template,
-              service: { name },
-            },
-      status:
-        phase === ''
-          ? {}
-          : {
-              phase,
-              canarySteps: pods.map((pod, index) => ({
-                canaryStepIndex: index + 1,
-                pods: [{ name: pod, ip: '10.0.0.1' }],
-              })),
-            },
-    };
+    const labels = { [`${GROUP}/rollout-name`]: 'shop', [`${GROUP}/rollout-id`]: ofRelease };
+    const metadata = scene.meta(`shop-${ofRecord.slice(0, 5)}`, { uid: ofRecord, at: createdAt, labels });
+    if (phase === '') return fill('Kruise.RolloutHistory', { metadata, spec: {}, status: {} });
+    const spec = fill('Kruise.RolloutHistory.spec', { fleet, id: ofRelease, steps: [...steps] });
+    const podsOf = (name: string) => [{ name, ip: '10.0.0.1' }];
+    const canarySteps = pods.map((pod, at) => ({ canaryStepIndex: at + 1, pods: podsOf(pod) }));
+    return fill('Kruise.RolloutHistory', { metadata, spec, status: { phase, canarySteps } });
   }
 
   function change(): void {
-    const name = scene.weighted(CHANGES);
-    if (name === 'stage') enter(scene.weighted(WEIGHTS));
-    else if (name === 'next')
-      enter(
-        stage === 'inStep' && index >= steps.length ? 'finalising' : 'inStep',
-        Math.min(index + 1, steps.length),
-      );
-    else if (name === 'approve') [stepState, since] = ['StepReady', scene.now - 1_000];
+    const name = scene.weighted(tables.kruise.changes);
+    if (name === 'stage') enter(scene.weighted(tables.kruise.weights));
+    else if (name === 'next') {
+      const isLast = stage === 'inStep' && index >= steps.length;
+      enter(isLast ? 'finalising' : 'inStep', Math.min(index + 1, steps.length));
+    } else if (name === 'approve') [stepState, since] = ['StepReady', scene.now - 1_000];
     else if (name === 'release') {
       fleet.write();
       fleet.release(scene.now - 500);
@@ -319,17 +209,8 @@ export function kruiseRollout(scene: Scene): Play {
   return { change, render };
 }
 
-const CHANGES = { stage: 25, next: 20, approve: 7, release: 12, plan: 6, workload: 30 };
-
 function stepsOf(scene: Scene): JsonObject[] {
-  const amounts = scene.pick([
-    ['20%', '50%', '100%'],
-    [1, 2, 3],
-    ['50%', '100%'],
-    [1, '100%'],
-    ['10%', 'some', '100%'],
-    ['100%'],
-  ]);
+  const amounts: (number | string)[] = scene.pick<(number | string)[]>(tables.kruise.amounts);
   return amounts.map((replicas) => ({
     replicas,
     traffic: scene.pick([undefined, '20%', '50%', '100%', 'lots']),
@@ -339,15 +220,13 @@ function stepsOf(scene: Scene): JsonObject[] {
 }
 
 function asAlpha({ traffic, replicas, ...step }: JsonObject): JsonObject {
-  const weight =
-    typeof traffic === 'string' && traffic.endsWith('%') ? Number.parseInt(traffic, 10) : undefined;
+  const percent = Number.parseInt(String(traffic), 10);
+  const weight = Number.isNaN(percent) ? undefined : percent;
   return { ...step, weight, replicas: weight === undefined ? replicas : undefined };
 }
 
 function amountOf(amount: Json | undefined, total: number): number {
-  const share =
-    typeof amount === 'string'
-      ? Math.ceil((total * (Number.parseInt(amount, 10) || 0)) / 100)
-      : Number(amount ?? 0);
-  return Math.min(total, share);
+  const isShare = typeof amount === 'string';
+  const percent = Number.parseInt(String(amount), 10) || 0;
+  return Math.min(total, isShare ? Math.ceil((total * percent) / 100) : Number(amount ?? 0));
 }
