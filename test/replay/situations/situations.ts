@@ -1,9 +1,10 @@
 import { type Recording } from '@/test/replay/recording';
+import { application } from './application';
 import { argoRollout } from './argo';
 import { advancedDaemonSet, advancedStatefulSet, cloneSet } from './kruise';
 import { leaderWorkerSet } from './leader-worker-set';
 import { daemonSet, deployment, statefulSet } from './native';
-import { application, oamRollout } from './oam';
+import { oamRollout } from './oam';
 import { kruiseRollout } from './openkruise';
 import { flaggerCanary, ownedRevisions } from './others';
 import { type KubeObject, type Play, Scene } from './scene';
