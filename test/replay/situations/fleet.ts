@@ -1,5 +1,6 @@
 import { fill } from './fill';
 import { isCounted, isReady, LEFTOVER, type Pod, type PodState, renderPod, STARTING, UGLY } from './pods';
+import { imagesOf, renderRevision, type Revision } from './revisions';
 import {
   type Json,
   type JsonObject,
@@ -11,21 +12,6 @@ import {
   time,
 } from './scene';
 import tables from './tables.json' with { type: 'json' };
-
-export interface Revision {
-  name: string;
-  uid: string;
-  hash: string;
-  number: number;
-  /** Milliseconds: created, and the number written. */
-  at: number;
-  written?: number;
-  /** The uid in its owner reference; null: it has none. */
-  owner: string | null;
-  template: JsonObject;
-  cause?: string;
-  fault?: 'noNumber' | 'badNumber' | 'foreign' | 'noData' | 'noHash';
-}
 
 export interface FleetOptions {
   apiVersion: string;
@@ -277,7 +263,7 @@ export class Fleet {
     const workload = { apiVersion, kind, metadata, spec, status: isBare ? undefined : status };
     return [
       ...(this.gone ? [] : [workload]),
-      ...this.revisions.map((revision) => this.#renderRevision(revision)),
+      ...this.revisions.map((revision) => renderRevision(this, revision)),
       ...this.pods.map((pod) => renderPod(this.scene, pod, this.podLabels(pod))),
       ...this.events,
       ...extra,
@@ -313,7 +299,7 @@ export class Fleet {
     );
   }
 
-  get #hashLabel(): string {
+  get hashLabel(): string {
     const { source, hashLabel } = this.options;
     return hashLabel ?? (source === 'ReplicaSet' ? 'pod-template-hash' : 'controller-revision-hash');
   }
@@ -344,7 +330,7 @@ export class Fleet {
     if (known?.state === state) return known;
     const age = scene.age();
     const since = this.mood === 'young' ? scene.now - 1_000 : scene.ago(age);
-    const label = this.#hashLabel;
+    const label = this.hashLabel;
     const isOrphan = scene.chance(2);
     const isMislabelled = scene.chance(2);
     const owner =
@@ -489,54 +475,6 @@ export class Fleet {
       { ...controller, time: time(this.progressAt), fieldsV1: { 'f:status': {} } },
     ];
   }
-
-  #renderRevision(revision: Revision): KubeObject {
-    const { scene, options } = this;
-    const isReplicaSet = options.source === 'ReplicaSet';
-    const { uid, hash, fault, at, template, written, cause, owner } = revision;
-    const label = isReplicaSet ? hash : this.labelOf(revision);
-    const labels = { app: this.name, [this.#hashLabel]: fault === 'noHash' ? undefined : label };
-    const number = fault === 'noNumber' ? undefined : fault === 'badNumber' ? 'two' : revision.number;
-    const ownerReferences = owner === null ? undefined : this.ownerOf(owner);
-    if (!isReplicaSet) {
-      const annotations = cause === undefined ? undefined : { 'kubernetes.io/change-cause': cause };
-      const managedFields = writtenBy(written, { 'f:revision': {} });
-      const spec = options.recordOf?.(template) ?? { template: { ...template, $patch: 'replace' } };
-      const data =
-        fault === 'noData' ? undefined : fault === 'foreign' ? { model: 'v2', shards: 3 } : { spec };
-      const members = { at, uid, labels, annotations, ownerReferences, managedFields };
-      return fill('ControllerRevision', { metadata: scene.meta(revision.name, members), data, number });
-    }
-    const own = this.pods.filter((pod) => isCounted(pod) && pod.revision === hash && pod.owners.length > 0);
-    const prefix = options.hashLabel === undefined ? 'deployment.kubernetes.io' : 'rollout.argoproj.io';
-    const annotations = {
-      [`${prefix}/revision`]: number === undefined ? undefined : String(number),
-      [`${prefix}/revision-history`]: written && String(Math.max(1, revision.number - 2)),
-      'deployment.kubernetes.io/desired-replicas': String(this.replicas),
-      'kubernetes.io/change-cause': cause,
-    };
-    const fields = { 'f:metadata': { 'f:annotations': { [`f:${prefix}/revision`]: {} } } };
-    const managedFields = writtenBy(written, fields);
-    const members = { at, uid, labels, generation: 1, annotations, ownerReferences, managedFields };
-    const recorded = { ...template, metadata: { ...(template['metadata'] as JsonObject), labels } };
-    return fill('ReplicaSet', {
-      metadata: scene.meta(revision.name, members),
-      labels,
-      total: own.length,
-      ready: own.filter(isReady).length,
-      template: fault === 'foreign' ? { image: 'x' } : fault === 'noData' ? undefined : recorded,
-    });
-  }
-}
-
-function writtenBy(at: number | undefined, fieldsV1: JsonObject): Json[] | undefined {
-  if (at === undefined) return undefined;
-  return [{ manager: 'kube-controller-manager', operation: 'Update', time: time(at), fieldsV1 }];
-}
-
-function imagesOf(template: JsonObject): string[] {
-  const { containers } = template['spec'] as { containers: { image: string }[] };
-  return containers.map(({ image }) => image);
 }
 
 export interface FleetPlay extends Play {
