@@ -1,7 +1,6 @@
 import { fill } from './fill';
-import { type Fleet } from './fleet';
-import { isCounted, isReady } from './pods';
-import { type Json, type JsonObject, type KubeObject, time } from './scene';
+import { isCounted, isReady, type Pod } from './pods';
+import { type Json, type JsonObject, type KubeObject, type Scene, time } from './scene';
 
 export interface Revision {
   name: string;
@@ -18,8 +17,20 @@ export interface Revision {
   fault?: 'noNumber' | 'badNumber' | 'foreign' | 'noData' | 'noHash';
 }
 
+/** What the objects of revisions need to know of their workload. */
+interface Workload {
+  scene: Scene;
+  name: string;
+  replicas: number;
+  pods: readonly Pod[];
+  options: { source: string; hashLabel?: string; recordOf?: (template: JsonObject) => JsonObject };
+  hashLabel: string;
+  labelOf: (revision: Revision) => string;
+  ownerOf: (uid: string) => Json[];
+}
+
 /** The ReplicaSet or the ControllerRevision of a revision, with the fault that it has. */
-export function renderRevision(fleet: Fleet, revision: Revision): KubeObject {
+export function renderRevision(fleet: Workload, revision: Revision): KubeObject {
   const { scene, options } = fleet;
   const isReplicaSet = options.source === 'ReplicaSet';
   const { uid, hash, fault, at, template, written, cause, owner } = revision;
