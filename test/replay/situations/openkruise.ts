@@ -220,13 +220,16 @@ function stepsOf(scene: Scene): JsonObject[] {
 }
 
 function asAlpha({ traffic, replicas, ...step }: JsonObject): JsonObject {
-  const percent = Number.parseInt(String(traffic), 10);
-  const weight = Number.isNaN(percent) ? undefined : percent;
+  const weight = percentIn(traffic);
   return { ...step, weight, replicas: weight === undefined ? replicas : undefined };
 }
 
 function amountOf(amount: Json | undefined, total: number): number {
-  const isShare = typeof amount === 'string';
-  const percent = Number.parseInt(String(amount), 10) || 0;
-  return Math.min(total, isShare ? Math.ceil((total * percent) / 100) : Number(amount ?? 0));
+  const share = Math.ceil((total * (percentIn(amount) ?? 0)) / 100);
+  return Math.min(total, typeof amount === 'number' ? amount : share);
+}
+
+function percentIn(text: Json | undefined): number | undefined {
+  const percent = typeof text === 'string' ? Number.parseInt(text, 10) : NaN;
+  return Number.isNaN(percent) ? undefined : percent;
 }
