@@ -10,7 +10,7 @@ import { type Pod } from '@/sandbox/controllers/objects/pod';
 import { argoCrds } from '@/sandbox/crds/argo';
 import { kruiseCrds } from '@/sandbox/crds/kruise';
 import { leaderWorkerSetCrd } from '@/sandbox/crds/leader-worker-set';
-import { createUserTransport } from '@/sandbox/user-transport';
+import { createUserTransport } from '@/sandbox/actors';
 import { type RecordedLine, type Recording } from '@/test/replay/recording';
 
 /** A request that repeats what a person did. */
