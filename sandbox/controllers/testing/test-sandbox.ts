@@ -20,24 +20,24 @@ const IDLE_TIMEOUT_MS = 24 * 3_600_000;
 /** An API server in this process and controllers on a clock that jumps from one timer to the next. */
 export class TestSandbox {
   readonly clock: VirtualClock;
-  readonly #api: SandboxApi;
-  readonly #transport: Transport;
+  readonly api: SandboxApi;
+  readonly transport: Transport;
   readonly #directory: string;
   #controllers: Controllers | undefined;
   #isDead = false;
 
   private constructor(clock: VirtualClock, api: SandboxApi, directory: string) {
     this.clock = clock;
-    this.#api = api;
+    this.api = api;
     this.#directory = directory;
     const file = join(directory, 'kubeconfig');
     writeFileSync(file, api.kubeconfig(USER));
     const credentials = loadCredentials({ kind: 'kubeconfig', files: [file] });
-    this.#transport = createTransport({ credentials, readOnly: false });
+    this.transport = createTransport({ credentials, readOnly: false });
   }
 
   get faults(): SandboxApi['faults'] {
-    return this.#api.faults;
+    return this.api.faults;
   }
 
   static async start(): Promise<TestSandbox> {
@@ -46,7 +46,7 @@ export class TestSandbox {
     const api = await startSandboxApi({ clock, seed: 1 });
     const sandbox = new TestSandbox(clock, api, mkdtempSync(join(tmpdir(), 'shiplog-sandbox-')));
     sandbox.startControllers();
-    await sandbox.#controllers?.idle();
+    await sandbox.idle();
     return sandbox;
   }
 
@@ -57,12 +57,12 @@ export class TestSandbox {
       this.#isDead = true;
     };
     this.#controllers = startControllers({
-      transport: cutOff(this.#transport, spare, die),
+      transport: cutOff(this.transport, spare, die),
       clock: this.clock,
       log: silentLogger,
       nodes: NODES,
       metrics: () => undefined,
-      barrier: barrierOf(this.#api, USER),
+      barrier: barrierOf(this.api, USER),
     });
   }
 
@@ -70,12 +70,21 @@ export class TestSandbox {
     await this.#controllers?.stop();
   }
 
+  async idle(): Promise<void> {
+    await this.#controllers?.idle();
+  }
+
+  /** The clock's time of the next timer of the controllers; Infinity without one. */
+  nextTimer(): number {
+    return this.#controllers?.nextTimer() ?? Infinity;
+  }
+
   /** Lets time pass, while timers are pending and the controllers run. */
   async untilIdle(within = IDLE_TIMEOUT_MS): Promise<void> {
     const end = this.clock.now() + within;
     for (;;) {
-      await this.#controllers?.idle();
-      const next = this.#controllers?.nextTimer() ?? Infinity;
+      await this.idle();
+      const next = this.nextTimer();
       if (next > end || this.#isDead) return;
       await this.clock.advance(next - this.clock.now());
     }
@@ -84,23 +93,23 @@ export class TestSandbox {
   async create(manifest: JsonObject & { apiVersion?: string; kind: string }): Promise<void> {
     const { apiVersion = 'apps/v1', ...object } = manifest;
     const path = `/apis/${apiVersion}/namespaces/default/${object.kind.toLowerCase()}s`;
-    await this.#transport.json({ method: 'POST', path, body: JSON.stringify({ apiVersion, ...object }) });
-    await this.#controllers?.idle();
+    await this.transport.json({ method: 'POST', path, body: JSON.stringify({ apiVersion, ...object }) });
+    await this.idle();
   }
 
   async createService(name: string, selector: JsonObject): Promise<void> {
     const body = { metadata: { name }, spec: { selector, ports: [{ port: 80 }] } };
     const path = '/api/v1/namespaces/default/services';
-    await this.#transport.json({ method: 'POST', path, body: JSON.stringify(body) });
-    await this.#controllers?.idle();
+    await this.transport.json({ method: 'POST', path, body: JSON.stringify(body) });
+    await this.idle();
   }
 
   /** Serves kinds of other projects. */
   async define(...definitions: readonly JsonObject[]): Promise<void> {
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     for (const definition of definitions)
-      await this.#transport.json({ method: 'POST', path, body: JSON.stringify(definition) });
-    await this.#controllers?.idle();
+      await this.transport.json({ method: 'POST', path, body: JSON.stringify(definition) });
+    await this.idle();
   }
 
   /** `path` below `/apis`, of an object or one of its subresources. */
@@ -115,31 +124,31 @@ export class TestSandbox {
 
   async #patch(path: string, contentType: string, patch: Json): Promise<void> {
     const body = JSON.stringify(patch);
-    await this.#transport.json({ method: 'PATCH', path: `/apis${path}`, contentType, body });
-    await this.#controllers?.idle();
+    await this.transport.json({ method: 'PATCH', path: `/apis${path}`, contentType, body });
+    await this.idle();
   }
 
   async evict(pod: string): Promise<void> {
-    await this.#transport.json({ method: 'DELETE', path: `/api/v1/namespaces/default/pods/${pod}` });
-    await this.#controllers?.idle();
+    await this.transport.json({ method: 'DELETE', path: `/api/v1/namespaces/default/pods/${pod}` });
+    await this.idle();
   }
 
   async remove(path: string): Promise<void> {
-    await this.#transport.json({ method: 'DELETE', path: `/apis${path}` });
-    await this.#controllers?.idle();
+    await this.transport.json({ method: 'DELETE', path: `/apis${path}` });
+    await this.idle();
   }
 
   async setImage(collection: string, image: string): Promise<void> {
     const path = `/apis/apps/v1/namespaces/default/${collection}/web`;
     const patch = [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: image }];
     const contentType = 'application/json-patch+json';
-    await this.#transport.json({ method: 'PATCH', path, contentType, body: JSON.stringify(patch) });
-    await this.#controllers?.idle();
+    await this.transport.json({ method: 'PATCH', path, contentType, body: JSON.stringify(patch) });
+    await this.idle();
   }
 
   async list(collection: string, base = '/apis/apps/v1'): Promise<KubeObject[]> {
     const path = `${base}/namespaces/default/${collection}`;
-    const answer = (await this.#transport.json({ method: 'GET', path })) as unknown as {
+    const answer = (await this.transport.json({ method: 'GET', path })) as unknown as {
       items: KubeObject[];
     };
     return answer.items;
@@ -147,8 +156,8 @@ export class TestSandbox {
 
   async close(): Promise<void> {
     await this.stopControllers();
-    await this.#transport.close();
-    await this.#api.stop();
+    await this.transport.close();
+    await this.api.stop();
     rmSync(this.#directory, { recursive: true, force: true });
   }
 }
