@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { ChangeMark } from '@/components/ui/change-mark';
+import { ChangeMark } from '@/components/shared/change-mark';
 import { ChangedValue } from '@/components/ui/changed-value';
 import { changedWords, type ComparedPart } from '@/components/ui/changed-words';
 import { RelatedChangeLine, RevertedRolloutLine } from '@/components/shared/related-change-line';

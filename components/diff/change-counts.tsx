@@ -1,5 +1,5 @@
 import { countKinds } from '@/components/diff/group-changes';
-import { ChangeMark } from '@/components/ui/change-mark';
+import { ChangeMark } from '@/components/shared/change-mark';
 import { Glyph } from '@/components/ui/glyph';
 import { type Diff } from '@/lib/api/diff';
 import { type ChangeKind, isApplicationPartKind } from '@/lib/api/diff-values';

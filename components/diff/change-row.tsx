@@ -2,7 +2,7 @@
 
 import { clsx } from 'clsx';
 import { useState } from 'react';
-import { ChangeMark } from '@/components/ui/change-mark';
+import { ChangeMark } from '@/components/shared/change-mark';
 import { ChangedValue } from '@/components/ui/changed-value';
 import { changedWords } from '@/components/ui/changed-words';
 import { RelatedChangeLine } from '@/components/shared/related-change-line';

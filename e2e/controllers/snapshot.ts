@@ -122,7 +122,7 @@ function plainOf(object: KubeObject & { collection: string }, tokens: ReadonlyMa
   return { ...plain, metadata };
 }
 
-export function byText(a: Json, b: Json): number {
+function byText(a: Json, b: Json): number {
   return canonicalJson(a) < canonicalJson(b) ? -1 : 1;
 }
 

@@ -259,6 +259,12 @@ function restored(ago: Ago, id: string, parts: Restored): SeedAction {
 }
 
 /** With an id that a user chose; when it is reused, the records of OpenKruise don't notice. */
-function labelled(ago: Ago, tag: string, cause: string, id: string, by: SeedActor = jonasWeber): SeedAction[] {
+function labelled(
+  ago: Ago,
+  tag: string,
+  cause: string,
+  id: string,
+  by: SeedActor = jonasWeber,
+): SeedAction[] {
   return [{ do: 'ship', ago, by, change: { tag }, cause, labels: { [ROLLOUT_ID]: id } }];
 }
