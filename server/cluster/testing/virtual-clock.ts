@@ -64,6 +64,16 @@ export class VirtualClock implements Clock {
     this.#now = end;
   }
 
+  /** As {@link advance} in one leap: a sleeper that wakes often wakes once, at its end. */
+  async leap(ms: number): Promise<void> {
+    await this.settle();
+    this.#now += ms;
+    const due = this.#sleepers.filter((sleeper) => sleeper.at <= this.#now);
+    this.#sleepers = this.#sleepers.filter((sleeper) => sleeper.at > this.#now);
+    for (const { wake } of due) wake();
+    await this.settle();
+  }
+
   /**
    * Advances the time from one waking to the next until the condition holds. Throws when there is no sleeper
    * and it does not.
