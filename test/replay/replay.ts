@@ -25,6 +25,8 @@ const MARK = 'mark: ';
 /** One tick of the recorder. */
 const WRITE_MS = 600;
 
+const LEAPS_MS = [WRITE_MS, 20_000, 60_000, 600_000, Infinity];
+
 /** By kind: the delay of its watch in milliseconds. */
 export type Lags = Readonly<Record<string, number>>;
 
@@ -85,13 +87,18 @@ export class Replay {
     return replay;
   }
 
+  /** As {@link start}, without a recorder. */
+  static startUnrecorded(recording: Recording): Replay {
+    return new Replay(recording);
+  }
+
   /** As {@link start}, with a recorder that starts with an existing archive, and begins to watch at a mark. */
   static async startWithArchive(
-    name: string,
+    recording: string | Recording,
     mark: string,
     fill: (archive: MemoryArchive) => Promise<void>,
   ): Promise<Replay> {
-    const replay = new Replay(readRecording(name));
+    const replay = new Replay(typeof recording === 'string' ? readRecording(recording) : recording);
     await replay.advanceToMark(mark);
     await fill(replay.archive);
     await replay.#watch();
@@ -134,6 +141,26 @@ export class Replay {
     await this.#replayTo(this.#recording.lines.length, onMoment);
   }
 
+  /**
+   * Plays what is ahead and calls `visit` after each line that `isMoment` chooses; lines in between arrive together. Time
+   * in which nothing happens passes in a few leaps.
+   */
+  async visitMoments(
+    isMoment: (line: number) => boolean,
+    visit: (line: number) => void | Promise<void>,
+  ): Promise<void> {
+    const { lines } = this.#recording;
+    for (; this.#next < lines.length; this.#next += 1) {
+      const [index, line] = [this.#next, lines[this.#next]];
+      if (line === undefined) return;
+      await this.#leapUntil(line.t);
+      if ('object' in line) this.cluster.apply(line);
+      if (!isMoment(index)) continue;
+      await this.#clock.settle();
+      await visit(index);
+    }
+  }
+
   /** Lets time pass without events from the cluster: as when a controller has died. */
   async passTime(ms: number): Promise<void> {
     await this.#clock.advance(ms);
@@ -174,9 +201,14 @@ export class Replay {
     return object === undefined ? null : deriveRolloutView(cluster, views, object, now()).rollout;
   }
 
+  /** Until all observations are written. */
+  async settleRecords(): Promise<void> {
+    await this.#clock.advance(WRITE_MS);
+  }
+
   /** In the order of their start, after all pending writes. */
   async records(name: string): Promise<RolloutRecord[]> {
-    await this.#clock.advance(WRITE_MS);
+    await this.settleRecords();
     return this.archive.recordsOfName(name);
   }
 
@@ -194,6 +226,15 @@ export class Replay {
       this.cluster.apply(line);
       await this.#clock.settle();
       onMoment?.();
+    }
+  }
+
+  /** What time alone changes is seen soon, after a while, and at the end. */
+  async #leapUntil(t: number): Promise<void> {
+    const end = this.#recording.startMs + t;
+    for (const leap of LEAPS_MS) {
+      const ms = Math.min(leap, end - this.#clock.now());
+      if (ms > 0) await this.#clock.leap(ms);
     }
   }
 

@@ -39,6 +39,10 @@ export class ReplayedCluster implements Pick<
   readonly rollouts: RolloutIndex;
   /** Objects that could not be stored. */
   readonly failures: string[] = [];
+  /** As they arrived, by uid. */
+  readonly objects = new Map<string, KubeObject>();
+  /** How many events each namespace has had. */
+  readonly eventCounts = new Map<string, number>();
   readonly #stores = new Map<string, ReflectorStore<unknown>>();
   readonly #changeListeners = new Set<(keys: readonly WorkloadKey[]) => void>();
   readonly #rolloutListeners = new Set<(keys: readonly RolloutKey[]) => void>();
@@ -84,6 +88,10 @@ export class ReplayedCluster implements Pick<
   apply({ type, object }: WatchEvent): void {
     const group = object.apiVersion.includes('/') ? object.apiVersion.split('/')[0] : '';
     const store = this.#stores.get(keyOf({ group: group ?? '', kind: object.kind }));
+    const { namespace = '' } = object.metadata;
+    this.eventCounts.set(namespace, (this.eventCounts.get(namespace) ?? 0) + 1);
+    this.objects.set(object.metadata.uid, object);
+    if (type === 'DELETED') this.objects.delete(object.metadata.uid);
     if (type === 'DELETED') store?.remove(object);
     else store?.put(object);
   }
