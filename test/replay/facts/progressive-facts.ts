@@ -1,5 +1,5 @@
 import { type RolloutActionName } from '@/lib/api/action-values';
-import { type ReleaseRevision, type RolloutAction, type RolloutStep, type Wait } from '@/lib/api/rollouts';
+import { type RolloutRevision, type RolloutAction, type RolloutStep, type Wait } from '@/lib/api/rollouts';
 import { type Traffic } from '@/lib/api/rollout-fields';
 import { type RolloutView } from '@/server/reads/rollout-view';
 import { codeOf, codesOf } from '@/test/replay/facts/codes';
@@ -8,7 +8,7 @@ import { describePlan, knownValues } from '@/test/replay/facts/write-facts';
 
 /** Everything that Shiplog says of a progressive rollout. */
 export function readProgressiveFacts({ system, input, rollout }: RolloutView, startMs: number): Facts {
-  const { state, style, step, replicas, revisions, waitsFor, workload, release } = rollout;
+  const { state, style, step, replicas, revisions, waitsFor, workload, run } = rollout;
   const known = knownValues([
     ['uid', rollout.uid],
     ['version', input.object.resourceVersion],
@@ -38,7 +38,7 @@ export function readProgressiveFacts({ system, input, rollout }: RolloutView, st
     others: String(rollout.unassignedPods.length),
     stable: describeRevision(revisions.stable),
     updated: describeRevision(revisions.updated),
-    began: secondsAt(release.startedAt, startMs),
+    began: secondsAt(run.startedAt, startMs),
     workload: `${workload.state} ${workload.kind} ${workload.name}`,
     is: words(rollout.paused && 'paused', rollout.disabled && 'disabled'),
     notes: codesOf(rollout.notes),
@@ -79,7 +79,7 @@ function describeTraffic(traffic: Traffic | null): string {
   return traffic.kind === 'weight' ? `${traffic.percent}%` : `${traffic.rules.length} rules`;
 }
 
-function describeRevision(revision: ReleaseRevision | null): string {
+function describeRevision(revision: RolloutRevision | null): string {
   if (revision === null) return '';
   return `${revision.number ?? revision.hash ?? '-'}${revision.pending ? ' pending' : ''}`;
 }

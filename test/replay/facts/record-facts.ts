@@ -1,10 +1,11 @@
 import { type RevisionRef } from '@/lib/api/incarnation';
-import { type RecordedStep, type RolloutRecord } from '@/lib/api/record';
+import { type RecordedProgressiveRollout, type RecordedStep, type RolloutRecord } from '@/lib/api/record';
 import { type Facts, factsFrom, flags, secondsAt, shortHash } from '@/test/replay/facts/facts';
 
 /** Everything that a record says, but for its samples and events. */
 export function readRecordFacts(record: RolloutRecord, startMs: number): Facts {
-  const { from, to, outcome, steps, spans, release, actor, cause, restart, others, unwatched } = record;
+  const { from, to, outcome, steps, spans, progressiveRollout, actor, cause, restart, others, unwatched } =
+    record;
   const at = (time: string | null | undefined) => secondsAt(time, startMs);
   return factsFrom({
     outcome,
@@ -24,19 +25,23 @@ export function readRecordFacts(record: RolloutRecord, startMs: number): Facts {
           .join(' '),
       )
       .join(', '),
-    progressive:
-      release === null
-        ? null
-        : [
-            `${release.system} ${release.name} ${release.style} ${release.result}`,
-            `plan ${release.plan.map(({ replicas, pause }) => `${replicas} ${pause?.kind}`).join(', ')}`,
-            release.planEditedAt !== null && `edited ${at(release.planEditedAt)}`,
-            ...release.jumps.map((jump) => `jump ${jump.from} ${jump.to}`),
-            `besides ${release.unassigned.length}`,
-          ]
-            .filter(Boolean)
-            .join('; '),
+    progressive: progressiveRollout && describeProgressive(progressiveRollout, at),
   });
+}
+
+function describeProgressive(
+  { system, name, style, result, plan, planEditedAt, jumps, unassigned }: RecordedProgressiveRollout,
+  at: (time: string) => string,
+): string {
+  return [
+    `${system} ${name} ${style} ${result}`,
+    `plan ${plan.map(({ replicas, pause }) => `${replicas} ${pause?.kind}`).join(', ')}`,
+    planEditedAt !== null && `edited ${at(planEditedAt)}`,
+    ...jumps.map(({ from, to }) => `jump ${from} ${to}`),
+    `besides ${unassigned.length}`,
+  ]
+    .filter(Boolean)
+    .join('; ');
 }
 
 function describeRevision(revision: RevisionRef | null): string {

@@ -5,6 +5,12 @@ import { shortValue } from '@/test/replay/facts/facts';
 /** A larger object is a template. */
 const BODY_CHARS_MAX = 200;
 
+/** Codes of the product that the golden files know by another name. */
+const GOLDEN_CODES: ReadonlyMap<string, string> = new Map([
+  ['ends_rollout', 'ends_release'],
+  ['continues_rollout', 'continues_release'],
+]);
+
 /** Names of values that say more than their hash, by the JSON of the value. */
 export type KnownValues = ReadonlyMap<string, string>;
 
@@ -23,7 +29,9 @@ export function describePlan(
   { plan, findings }: { plan: Plan | null; findings: readonly Finding[] },
   known: KnownValues,
 ): string {
-  const codes = findings.map(({ severity, code }) => `${severity === 'refusal' ? '!' : ''}${code}`);
+  const codes = findings.map(
+    ({ severity, code }) => `${severity === 'refusal' ? '!' : ''}${GOLDEN_CODES.get(code) ?? code}`,
+  );
   if (plan === null) return codes.join(' ');
   const writes = [plan, ...(plan.then === undefined ? [] : [plan.then])];
   const written = writes.map(({ write, needs }) => {
