@@ -33,20 +33,11 @@ interface Appearance {
 }
 
 /** The label carries the meaning on any background; the color only supports it. */
+// prettier-ignore
 export const groupAppearance: Record<GroupStatus, Appearance> = {
-  disagrees: {
-    word: 'Leader/worker revision mismatch',
-    fill: 'var(--stuck-fill)',
-    stroke: null,
-    ink: 'text-stuck',
-  },
+  disagrees: { word: 'Leader/worker revision mismatch', fill: 'var(--stuck-fill)', stroke: null, ink: 'text-stuck' },
   unknown: { word: 'Unknown revision', fill: 'none', stroke: 'var(--stuck)', ink: 'text-stuck' },
-  rebuilding: {
-    word: 'Being recreated',
-    fill: 'var(--degraded-soft)',
-    stroke: 'var(--degraded)',
-    ink: 'text-degraded',
-  },
+  rebuilding: { word: 'Being recreated', fill: 'var(--degraded-soft)', stroke: 'var(--degraded)', ink: 'text-degraded' },
   notReady: { word: 'Not ready', fill: 'none', stroke: 'var(--rev-live)', ink: 'text-degraded' },
   starting: { word: 'Starting', fill: 'none', stroke: 'var(--rev-target)', ink: 'text-rolling' },
   behind: { word: 'Pending', fill: 'var(--rev-live)', stroke: null, ink: 'text-ink-2' },

@@ -11,19 +11,10 @@ interface Appearance {
   means: string;
 }
 
+// prettier-ignore
 const stateAppearances: Record<WorkloadState, Appearance> = {
-  complete: {
-    word: 'Complete',
-    glyph: 'complete',
-    color: 'text-complete',
-    means: 'All desired pods run the target revision and are ready.',
-  },
-  rolling: {
-    word: 'In progress',
-    glyph: 'restart',
-    color: 'text-rolling',
-    means: 'Pods are being replaced.',
-  },
+  complete: { word: 'Complete', glyph: 'complete', color: 'text-complete', means: 'All desired pods run the target revision and are ready.' },
+  rolling: { word: 'In progress', glyph: 'restart', color: 'text-rolling', means: 'Pods are being replaced.' },
   held: {
     word: 'Held',
     glyph: 'paused',
@@ -31,43 +22,13 @@ const stateAppearances: Record<WorkloadState, Appearance> = {
     means:
       'A partition, a step or the update strategy keeps pods on an earlier revision until it is changed.',
   },
-  paused: {
-    word: 'Paused',
-    glyph: 'paused',
-    color: 'text-paused',
-    means: 'The rollout is paused until it is resumed.',
-  },
-  waiting: {
-    word: 'Waiting for deletion',
-    glyph: 'waiting',
-    color: 'text-held',
-    means: 'A pod runs the target revision only after its old pod is deleted.',
-  },
+  paused: { word: 'Paused', glyph: 'paused', color: 'text-paused', means: 'The rollout is paused until it is resumed.' },
+  waiting: { word: 'Waiting for deletion', glyph: 'waiting', color: 'text-held', means: 'A pod runs the target revision only after its old pod is deleted.' },
   stuck: { word: 'Stalled', glyph: 'stuck', color: 'text-stuck', means: 'The rollout makes no progress.' },
-  deadlineExceeded: {
-    word: 'Stalled',
-    glyph: 'stuck',
-    color: 'text-stuck',
-    means: 'The rollout made no progress within its deadline.',
-  },
-  degraded: {
-    word: 'Degraded',
-    glyph: 'degraded',
-    color: 'text-degraded',
-    means: 'No rollout is in progress, but fewer pods are ready than desired.',
-  },
-  failed: {
-    word: 'Failed',
-    glyph: 'failed',
-    color: 'text-stuck',
-    means: 'The rollout controller reports that the rollout failed.',
-  },
-  unknown: {
-    word: 'Unknown',
-    glyph: 'unknown',
-    color: 'text-unknown',
-    means: 'The state is unknown, for the reason beside it.',
-  },
+  deadlineExceeded: { word: 'Stalled', glyph: 'stuck', color: 'text-stuck', means: 'The rollout made no progress within its deadline.' },
+  degraded: { word: 'Degraded', glyph: 'degraded', color: 'text-degraded', means: 'No rollout is in progress, but fewer pods are ready than desired.' },
+  failed: { word: 'Failed', glyph: 'failed', color: 'text-stuck', means: 'The rollout controller reports that the rollout failed.' },
+  unknown: { word: 'Unknown', glyph: 'unknown', color: 'text-unknown', means: 'The state is unknown, for the reason beside it.' },
 };
 
 const outcomeAppearances = {

@@ -280,31 +280,15 @@ function listCommands(
   isSeveral: boolean,
   goTo: (href: string) => void,
 ): Choice[] {
+  // prettier-ignore
   return [
-    ...destinations.map(({ label, glyph, keys, href }) => ({
-      label: `Go to ${label}`,
-      glyph,
-      kbd: keys,
-      run: () => goTo(href),
-    })),
-    {
-      label: 'Go to OpenKruise RolloutHistory',
-      glyph: 'archive',
-      run: () => goTo('/rollout-histories'),
-    },
-    {
-      label: 'Copy link to this view',
-      glyph: 'copy',
-      run: () => void copyWithToast(window.location.href, 'Link copied'),
-    },
+    ...destinations.map(({ label, glyph, keys, href }) => ({ label: `Go to ${label}`, glyph, kbd: keys, run: () => goTo(href) })),
+    { label: 'Go to OpenKruise RolloutHistory', glyph: 'archive', run: () => goTo('/rollout-histories') },
+    { label: 'Copy link to this view', glyph: 'copy', run: () => void copyWithToast(window.location.href, 'Link copied') },
     ...(isSeveral ? [{ label: 'Go to Clusters', glyph: 'plug' as const, run: () => goTo('/clusters') }] : []),
     { label: 'Open the glossary', glyph: 'info', run: () => goTo('/help/glossary') },
     { label: 'Show keyboard shortcuts', glyph: 'keyboard', kbd: '?', run: () => showOverlay('shortcuts') },
-    ...themes.map(({ value, label }) => ({
-      label: `Theme: ${label.toLowerCase()}`,
-      glyph: themeGlyphs[value],
-      run: () => setTheme(value),
-    })),
+    ...themes.map(({ value, label }) => ({ label: `Theme: ${label.toLowerCase()}`, glyph: themeGlyphs[value], run: () => setTheme(value) })),
   ];
 }
 

@@ -4,6 +4,7 @@ import { type Json, type JsonObject } from '@/lib/kube/json';
 const FILE_MODE = 420; // 0644
 
 /** Per struct, the API server's default for an absent or zero field. */
+// prettier-ignore
 const DEFAULTS: Readonly<Record<string, readonly (readonly [string, Json])[]>> = {
   PodSpec: [
     ['restartPolicy', 'Always'],
@@ -12,21 +13,10 @@ const DEFAULTS: Readonly<Record<string, readonly (readonly [string, Json])[]>> =
     ['schedulerName', 'default-scheduler'],
     ['securityContext', {}],
   ],
-  Container: [
-    ['terminationMessagePath', '/dev/termination-log'],
-    ['terminationMessagePolicy', 'File'],
-  ],
+  Container: [['terminationMessagePath', '/dev/termination-log'], ['terminationMessagePolicy', 'File']],
   ContainerPort: [['protocol', 'TCP']],
-  Probe: [
-    ['timeoutSeconds', 1],
-    ['periodSeconds', 10],
-    ['successThreshold', 1],
-    ['failureThreshold', 3],
-  ],
-  HTTPGetAction: [
-    ['path', '/'],
-    ['scheme', 'HTTP'],
-  ],
+  Probe: [['timeoutSeconds', 1], ['periodSeconds', 10], ['successThreshold', 1], ['failureThreshold', 3]],
+  HTTPGetAction: [['path', '/'], ['scheme', 'HTTP']],
   GRPCAction: [['service', '']],
   ObjectFieldSelector: [['apiVersion', 'v1']],
   FileKeySelector: [['optional', false]],
@@ -39,33 +29,15 @@ const DEFAULTS: Readonly<Record<string, readonly (readonly [string, Json])[]>> =
   PersistentVolumeClaimTemplate: [['spec', { volumeMode: 'Filesystem' }]],
   PersistentVolumeClaimSpec: [['volumeMode', 'Filesystem']],
   ISCSIVolumeSource: [['iscsiInterface', 'default']],
-  RBDVolumeSource: [
-    ['pool', 'rbd'],
-    ['user', 'admin'],
-    ['keyring', '/etc/ceph/keyring'],
-  ],
-  AzureDiskVolumeSource: [
-    ['cachingMode', 'ReadWrite'],
-    ['fsType', 'ext4'],
-    ['readOnly', false],
-    ['kind', 'Shared'],
-  ],
+  RBDVolumeSource: [['pool', 'rbd'], ['user', 'admin'], ['keyring', '/etc/ceph/keyring']],
+  AzureDiskVolumeSource: [['cachingMode', 'ReadWrite'], ['fsType', 'ext4'], ['readOnly', false], ['kind', 'Shared']],
   GroupTemplate: [['networkConfig', { subdomainPolicy: 'Shared' }]],
   GroupNetworkConfig: [['subdomainPolicy', 'Shared']],
-  LeaderWorkerTemplate: [
-    ['size', 1],
-    ['restartPolicy', 'RecreateGroupOnPodRestart'],
-  ],
+  LeaderWorkerTemplate: [['size', 1], ['restartPolicy', 'RecreateGroupOnPodRestart']],
   SubGroupPolicy: [['subGroupPolicyType', 'LeaderWorker']],
   GroupVolumeClaim: [['spec', { volumeMode: 'Filesystem' }]],
-  GroupClaimRetention: [
-    ['whenDeleted', 'Retain'],
-    ['whenScaled', 'Retain'],
-  ],
-  ScaleIOVolumeSource: [
-    ['storageMode', 'ThinProvisioned'],
-    ['fsType', 'xfs'],
-  ],
+  GroupClaimRetention: [['whenDeleted', 'Retain'], ['whenScaled', 'Retain']],
+  ScaleIOVolumeSource: [['storageMode', 'ThinProvisioned'], ['fsType', 'xfs']],
 };
 
 /**

@@ -21,27 +21,15 @@ interface Setting {
 const REBUILDS: Risk = { code: 'groups_rebuilt', reason: 'every group is recreated with another size' };
 const IMMUTABLE = 'immutable field';
 
+// prettier-ignore
 const SETTINGS: Readonly<Record<string, Setting>> = {
-  size: {
-    label: 'group size',
-    concern: 'resources',
-    note: 'pods per group, including the leader',
-    risk: REBUILDS,
-  },
+  size: { label: 'group size', concern: 'resources', note: 'pods per group, including the leader', risk: REBUILDS },
   restartPolicy: { label: 'restart policy of groups', concern: 'other', note: null },
   subGroupPolicy: { label: 'subgroup policy', concern: 'scheduling', note: IMMUTABLE },
   subGroupSize: { label: 'subgroup size', concern: 'scheduling', note: IMMUTABLE },
-  subGroupPolicyType: {
-    label: 'subgroup type',
-    concern: 'scheduling',
-    note: 'whether the leader is part of a subgroup',
-  },
+  subGroupPolicyType: { label: 'subgroup type', concern: 'scheduling', note: 'whether the leader is part of a subgroup' },
   networkConfig: { label: 'network', concern: 'other', note: null },
-  subdomainPolicy: {
-    label: 'subdomain policy',
-    concern: 'other',
-    note: 'decides the DNS names of pods: one Service for all groups, or one per group',
-  },
+  subdomainPolicy: { label: 'subdomain policy', concern: 'other', note: 'decides the DNS names of pods: one Service for all groups, or one per group' },
   persistentVolumeClaimRetentionPolicy: { label: 'retention of claims', concern: 'volumes', note: null },
   whenDeleted: { label: 'retention of claims when deleted', concern: 'volumes', note: null },
   whenScaled: { label: 'retention of claims when scaled down', concern: 'volumes', note: null },

@@ -39,41 +39,21 @@ const UNMODIFIED: readonly RollingState[] = [
  * The complete state machine: there are no other transitions. Drawn in docs/oam-rollout.md.
  * https://github.com/kubevela/kubevela/blob/v1.8.2/apis/standard.oam.dev/v1alpha1/rollout_state.go
  */
+// prettier-ignore
 export const transitions: readonly Transition[] = [
   arrow('locatingTargetApp', 'AppLocatedEvent', 'verifyingSpec', 'the target exists'),
-  arrow(
-    'verifyingSpec',
-    'RollingSpecVerifiedEvent',
-    'initializing',
-    'sizes, batches and workloads are valid',
-  ),
+  arrow('verifyingSpec', 'RollingSpecVerifiedEvent', 'initializing', 'sizes, batches and workloads are valid'),
   arrow('initializing', 'RollingInitializedEvent', 'rollingInBatches', 'workloads claimed, webhooks passed'),
-  inBatch(
-    'batchInitializing',
-    'InitializedOneBatchEvent',
-    'batchInRolling',
-    'webhooks before the batch passed',
-  ),
+  inBatch('batchInitializing', 'InitializedOneBatchEvent', 'batchInRolling', 'webhooks before the batch passed'),
   inBatch('batchInRolling', 'RolloutOneBatchEvent', 'batchVerifying', 'all pods of the batch are requested'),
   inBatch('batchVerifying', 'OneBatchAvailableEvent', 'batchFinalizing', 'pods ready, metrics within range'),
   inBatch('batchVerifying', 'BatchRolloutFailedEvent', 'batchVerifyFailed', 'a metric failed too often'),
   inBatch('batchFinalizing', 'FinishedOneBatchEvent', 'batchReady', 'webhooks after the batch passed'),
-  {
-    ...inBatch('batchReady', 'BatchRolloutApprovedEvent', 'batchInitializing', 'the next batch is approved'),
-    effect: 'next batch',
-  },
-  {
-    ...inBatch('batchFinalizing', 'AllBatchFinishedEvent', 'batchReady', 'it was the last batch'),
-    to: 'finalising',
-  },
+  { ...inBatch('batchReady', 'BatchRolloutApprovedEvent', 'batchInitializing', 'the next batch is approved'), effect: 'next batch' },
+  { ...inBatch('batchFinalizing', 'AllBatchFinishedEvent', 'batchReady', 'it was the last batch'), to: 'finalising' },
   arrow('finalising', 'RollingFinalizedEvent', 'rolloutSucceed', 'workloads released, webhooks passed'),
 
-  arrow(
-    'locatingTargetApp',
-    'RollingFailedEvent',
-    'rolloutFailed',
-    'the kind of the target is not supported',
-  ),
+  arrow('locatingTargetApp', 'RollingFailedEvent', 'rolloutFailed', 'the kind of the target is not supported'),
   arrow('verifyingSpec', 'RollingFailedEvent', 'rolloutFailed', 'sizes, batches or workloads are not valid'),
   arrow('initializing', 'RollingFailedEvent', 'rolloutFailing', BROKEN),
   ...batchStates.map((state) =>
@@ -90,15 +70,7 @@ export const transitions: readonly Transition[] = [
   ...positions((state) => !isTerminal(state) && !UNMODIFIED.includes(state)).map(([from, fromBatch]) =>
     arrow(from, 'RollingModifiedEvent', 'rolloutAbandoning', MODIFIED, fromBatch),
   ),
-  {
-    ...arrow(
-      'rolloutAbandoning',
-      'RollingFinalizedEvent',
-      'locatingTargetApp',
-      'the current batch is completed or reverted',
-    ),
-    effect: 'reset',
-  },
+  { ...arrow('rolloutAbandoning', 'RollingFinalizedEvent', 'locatingTargetApp', 'the current batch is completed or reverted'), effect: 'reset' },
   ...rollingStates.filter(isTerminal).map((from): Transition => {
     return {
       ...arrow(from, 'RollingModifiedEvent', 'locatingTargetApp', 'another target or size is requested'),
@@ -109,18 +81,8 @@ export const transitions: readonly Transition[] = [
   ...positions((state) => !isTerminal(state) && state !== 'RolloutDeletingState').map(([from, fromBatch]) =>
     arrow(from, 'RollingDeletedEvent', 'RolloutDeletingState', DELETED, fromBatch),
   ),
-  arrow(
-    'rolloutFailed',
-    'RollingDeletedEvent',
-    'RolloutDeletingState',
-    'it is deleted, and revertOnDelete is set',
-  ),
-  arrow(
-    'RolloutDeletingState',
-    'RollingFinalizedEvent',
-    'rolloutFailed',
-    'reverted if requested, workloads released',
-  ),
+  arrow('rolloutFailed', 'RollingDeletedEvent', 'RolloutDeletingState', 'it is deleted, and revertOnDelete is set'),
+  arrow('RolloutDeletingState', 'RollingFinalizedEvent', 'rolloutFailed', 'reverted if requested, workloads released'),
 ];
 
 /** The result of an event; undefined where there is none. */

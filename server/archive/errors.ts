@@ -20,43 +20,16 @@ export function isLocked(error: unknown): boolean {
   return error instanceof AppError && error.details.reason === 'locked';
 }
 
+// prettier-ignore
 const reasons: Readonly<Record<Reason, { sentence: string; retry: boolean }>> = {
-  locked: {
-    sentence: 'The archive is being written to by another process. Try again in a moment.',
-    retry: true,
-  },
-  read_only: {
-    sentence:
-      'The archive cannot be written: its file or database is read-only. Grant Shiplog write permission.',
-    retry: true,
-  },
-  full: {
-    sentence:
-      'The archive cannot be written: the disk is full. Free some space; Shiplog retries automatically.',
-    retry: true,
-  },
-  disk: {
-    sentence: 'The archive cannot be read or written: the disk reports an error. Check the disk.',
-    retry: true,
-  },
-  damaged: {
-    sentence:
-      'The archive is damaged or not a Shiplog archive. Run `npm run archive -- verify`; restore an export if needed.',
-    retry: false,
-  },
-  no_file: {
-    sentence: 'The archive cannot be opened. Check the data directory and its permissions.',
-    retry: true,
-  },
-  connection: {
-    sentence: "The archive's database does not answer. Check that it is running and reachable.",
-    retry: true,
-  },
-  refused: {
-    sentence:
-      "The archive's database rejected the connection. Check the user, password and database of DATABASE_URL.",
-    retry: true,
-  },
+  locked: { sentence: 'The archive is being written to by another process. Try again in a moment.', retry: true },
+  read_only: { sentence: 'The archive cannot be written: its file or database is read-only. Grant Shiplog write permission.', retry: true },
+  full: { sentence: 'The archive cannot be written: the disk is full. Free some space; Shiplog retries automatically.', retry: true },
+  disk: { sentence: 'The archive cannot be read or written: the disk reports an error. Check the disk.', retry: true },
+  damaged: { sentence: 'The archive is damaged or not a Shiplog archive. Run `npm run archive -- verify`; restore an export if needed.', retry: false },
+  no_file: { sentence: 'The archive cannot be opened. Check the data directory and its permissions.', retry: true },
+  connection: { sentence: "The archive's database does not answer. Check that it is running and reachable.", retry: true },
+  refused: { sentence: "The archive's database rejected the connection. Check the user, password and database of DATABASE_URL.", retry: true },
 };
 
 /** By the primary result code. https://sqlite.org/rescode.html */

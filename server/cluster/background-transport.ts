@@ -16,26 +16,14 @@ export function backgroundTransport(
     // A transport that is closed tells what happened.
     await untilAnswered(stopping).catch(() => undefined);
   }
+  // prettier-ignore
   return {
     server: transport.server,
-    async json(request) {
-      await turnOf(request);
-      return transport.json(request);
-    },
-    async text(request) {
-      await turnOf(request);
-      return transport.text(request);
-    },
-    async stream(request) {
-      await turnOf(request);
-      return transport.stream(request);
-    },
+    async json(request) { await turnOf(request); return transport.json(request); },
+    async text(request) { await turnOf(request); return transport.text(request); },
+    async stream(request) { await turnOf(request); return transport.stream(request); },
     close: () => transport.close(),
-    get stats() {
-      return transport.stats;
-    },
-    get serverDateMs() {
-      return transport.serverDateMs;
-    },
+    get stats() { return transport.stats; },
+    get serverDateMs() { return transport.serverDateMs; },
   };
 }

@@ -127,27 +127,14 @@ function credentialsOf(
     if (clock.now() - readAt >= ttlMs) void readAgain();
   }
 
+  // prettier-ignore
   return {
     server: first.server,
     context: first.context,
-    get clusterHash() {
-      return clusterHashOf(first.server, loaded.config);
-    },
-    current() {
-      readIfOld();
-      return own.get();
-    },
-    anonymous() {
-      readIfOld();
-      return anonymous.get();
-    },
-    renew() {
-      if (clock.now() - renewedAt < CACHE_TTL_MS) return;
-      renewedAt = clock.now();
-      own.clear();
-      anonymous.clear();
-      renewal = readAgain();
-    },
+    get clusterHash() { return clusterHashOf(first.server, loaded.config); },
+    current() { readIfOld(); return own.get(); },
+    anonymous() { readIfOld(); return anonymous.get(); },
+    renew() { if (clock.now() - renewedAt < CACHE_TTL_MS) return; renewedAt = clock.now(); own.clear(); anonymous.clear(); renewal = readAgain(); },
   };
 }
 

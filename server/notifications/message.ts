@@ -62,15 +62,13 @@ export function messageOf(event: NotifiedEvent, context: MessageContext): Messag
   const texts = textsOf(event, context.mask);
   const clusterName = context.clusterName(cluster);
   const { summary, cause, actor, reason, revertedByActor, reviewer } = texts;
+  // prettier-ignore
   return {
     id,
     sandbox: context.sandbox,
     event: kind,
     at,
-    text: beginningOf(
-      `${context.sandbox ? 'Sandbox (simulated): ' : ''}${sentenceOf(event, texts, clusterName)}`,
-      TEXT_CHARS_MAX,
-    ),
+    text: beginningOf(`${context.sandbox ? 'Sandbox (simulated): ' : ''}${sentenceOf(event, texts, clusterName)}`, TEXT_CHARS_MAX),
     url: urlOf(record, context),
     workload: { cluster, clusterName, resource, kind: record.workload.kind, namespace, name, uid },
     rollout: {
@@ -86,16 +84,8 @@ export function messageOf(event: NotifiedEvent, context: MessageContext): Messag
       actor,
     },
     reason,
-    revertedBy:
-      revertedBy === null
-        ? null
-        : {
-            recordId: revertedBy.id,
-            url: urlOf(revertedBy, context),
-            actor: revertedByActor?.name ?? null,
-          },
-    verdict:
-      review === null || reviewer === null ? null : { by: reviewer, at: review.at, version: review.version },
+    revertedBy: revertedBy === null ? null : { recordId: revertedBy.id, url: urlOf(revertedBy, context), actor: revertedByActor?.name ?? null },
+    verdict: review === null || reviewer === null ? null : { by: reviewer, at: review.at, version: review.version },
   };
 }
 

@@ -36,33 +36,22 @@ function behind(command: RegExp, ...offsets: readonly number[]) {
   };
 }
 
+// prettier-ignore
 const groups: readonly (readonly [names: string, tool: Tool])[] = [
   [
     'mysql mysqldump mysqladmin mysqlimport mysqlcheck mysqlshow mysqlslap mariadb mariadb-dump mariadb-admin mysqlsh mysqlbinlog xtrabackup mariabackup mydumper 7z 7za 7zr rar unrar',
     tool({ attached: ['-p'] }),
   ],
-  [
-    'mongo mongosh mongodump mongorestore mongoexport mongoimport mongostat mongotop rabbitmqadmin useradd usermod',
-    tool({ next: ['-p'] }),
-  ],
+  ['mongo mongosh mongodump mongorestore mongoexport mongoimport mongostat mongotop rabbitmqadmin useradd usermod', tool({ next: ['-p'] })],
   ['sshpass', tool({ next: ['-p'], attached: ['-p'] })],
-  [
-    'docker podman nerdctl buildah skopeo helm crane oras az regctl',
-    tool({ next: ['-p'], attached: ['-p'], only: 'login' }),
-  ],
+  ['docker podman nerdctl buildah skopeo helm crane oras az regctl', tool({ next: ['-p'], attached: ['-p'], only: 'login' })],
   [
     'redis-cli redis-benchmark valkey-cli keydb-cli',
     tool({ next: ['-a'], positions: behind(/^(?:auth|requirepass|masterauth)$/i, 1) }),
   ],
-  [
-    'ldapsearch ldapadd ldapmodify ldapdelete ldapmodrdn ldapwhoami ldapcompare ldapexop',
-    tool({ next: ['-w'], attached: ['-w'] }),
-  ],
+  ['ldapsearch ldapadd ldapmodify ldapdelete ldapmodrdn ldapwhoami ldapcompare ldapexop', tool({ next: ['-w'], attached: ['-w'] })],
   ['ldappasswd', tool({ next: ['-w', '-s', '-a'], attached: ['-w'] })],
-  [
-    'sqlcmd bcp osql isql mssql-cli unzip zip zipcloak ipmitool tsql freebcp',
-    tool({ next: ['-P'], attached: ['-P'] }),
-  ],
+  ['sqlcmd bcp osql isql mssql-cli unzip zip zipcloak ipmitool tsql freebcp', tool({ next: ['-P'], attached: ['-P'] })],
   ['curl', tool({ attached: ['-u', '-U'] })],
   ['smbclient rpcclient smbget', tool({ next: ['-U'], attached: ['-U'] })],
   ['lftp', tool({ next: ['-u'] })],
@@ -74,10 +63,7 @@ const groups: readonly (readonly [names: string, tool: Tool])[] = [
   ['rabbitmqctl', tool({ positions: behind(/^(?:add_user|change_password|authenticate_user)$/, 2) })],
   ['mc mcli', tool({ positions: afterAlias })],
   ['vault bao', tool({ positions: vaultToken })],
-  [
-    'sqlplus sqlldr expdp impdp rman',
-    tool({ positions: (words) => [1, 2].filter((at) => /^[^/]+\/./.test(words[at] ?? '')) }),
-  ],
+  ['sqlplus sqlldr expdp impdp rman', tool({ positions: (words) => [1, 2].filter((at) => /^[^/]+\/./.test(words[at] ?? '')) })],
 ];
 
 /** `htpasswd -b file user password`, and without the file under `-n`. */
