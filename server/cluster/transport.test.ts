@@ -493,13 +493,16 @@ test('requests have 16 connections at most, and neither a watch nor one with pri
     answer.writeHead(200);
     answer.write('first\n');
   });
-  const hanging = Array.from({ length: 40 }, () => failureOf(transport.text({ ...get, timeoutMs: 1_000 })));
+  const leaving = new AbortController();
+  const request = { ...get, timeoutMs: 60_000, signal: leaving.signal };
+  const hanging = Promise.allSettled(Array.from({ length: 40 }, () => transport.text(request)));
   await vi.waitFor(() => expect(api.received.length).toBe(16));
   for (let count = 0; count < 20; count += 1) await transport.stream(secondPath);
   await transport.text({ method: 'GET', path: '/version', hasPriority: true });
   expect(api.received.length).toBe(16 + 20 + 1);
   expect(transport.stats).toMatchObject({ openStreams: 20, connectionsOpen: 16 + 20 + 1 });
-  expect((await Promise.all(hanging)).every(({ code }) => code === 'timeout')).toBe(true);
+  leaving.abort();
+  expect((await hanging).every(({ status }) => status === 'rejected')).toBe(true);
 });
 
 test('a request that waits for a free connection ends with its signal, and is not sent later', async () => {
