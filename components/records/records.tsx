@@ -21,6 +21,7 @@ import { TextLink } from '@/components/ui/link';
 import { VerdictTag } from '@/components/shared/verdict-tag';
 import { foldSuperseded, type HistoryRow } from '@/lib/view/fold-superseded';
 import { formatCount } from '@/lib/format/text';
+import { outcomes } from '@/lib/api/record-values';
 import { type RecordItem, type RecordList } from '@/lib/api/records';
 import { outcomeLabel, rolloutDurationText, startMoment, transitionText } from '@/lib/view/record-text';
 
@@ -32,7 +33,7 @@ const address = {
   name: parseAsString,
   actor: parseAsString,
   image: parseAsString,
-  outcome: parseAsStringLiteral(['open', 'completed', 'rolledBack', 'superseded', 'failed', 'unknown']),
+  outcome: parseAsStringLiteral(['open', ...outcomes]),
   reviewed: parseAsStringLiteral(['true', 'false']),
   mentions: parseAsStringLiteral(['me']),
   since: parseAsString,

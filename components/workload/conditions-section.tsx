@@ -1,6 +1,7 @@
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { AbsoluteTime } from '@/components/ui/time';
 import { CodeText } from '@/components/ui/code-text';
+import { troubledStates, type WorkloadState } from '@/lib/api/workload-values';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 
 /** kubectl's message for a kind that it does not know: no error of the workload. */
@@ -10,13 +11,7 @@ const NO_VIEWER = /^error: no status viewer/;
 const neutralTypes: ReadonlySet<string> = new Set(['Paused', 'Completed']);
 
 /** A workload that is paused or held has conditions that say so; they are no trouble. */
-const troubledStates: ReadonlySet<string> = new Set([
-  'stuck',
-  'deadlineExceeded',
-  'failed',
-  'degraded',
-  'unknown',
-]);
+const abnormalStates: ReadonlySet<WorkloadState> = new Set([...troubledStates, 'unknown']);
 
 type Condition = WorkloadDetail['workload']['conditions'][number];
 
@@ -29,7 +24,7 @@ export function ConditionsSection({ workload }: { workload: WorkloadDetail['work
   const hasViewer = kubectlStatus !== '' && !NO_VIEWER.test(kubectlStatus);
   if (conditions.length === 0 && !hasViewer) return null;
   // Of a healthy workload a condition such as `Progressing` is `False`, too.
-  const abnormal = troubledStates.has(state) ? conditions.filter(isAbnormal).length : 0;
+  const abnormal = abnormalStates.has(state) ? conditions.filter(isAbnormal).length : 0;
   return (
     <details open={abnormal > 0} className="pt-[22px]">
       <summary className="w-fit cursor-pointer rounded-2 max-desk:py-2">

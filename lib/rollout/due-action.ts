@@ -1,5 +1,5 @@
 import { type DueAction } from '@/lib/api/workloads';
-import { type WorkloadState } from '@/lib/api/workload-values';
+import { troubledStates, type WorkloadState } from '@/lib/api/workload-values';
 import { isOpenRollout } from '@/lib/api/rollout-values';
 import { type RevisionHistory } from '@/lib/history/revision';
 import { type Workload } from '@/lib/history/workload';
@@ -17,8 +17,6 @@ interface Situation {
   /** The progressive rollout that the status takes into account. Absent: none drives it. */
   rollout?: { rollout: ProgressiveRollout };
 }
-
-const troubledStates: readonly WorkloadState[] = ['stuck', 'deadlineExceeded', 'degraded', 'failed'];
 
 /** The action that ends the state of a workload, for any viewer: a rollback of what has failed, a go-ahead for what waits. */
 export function dueActionOf(view: Situation): { dueAction?: DueAction } {

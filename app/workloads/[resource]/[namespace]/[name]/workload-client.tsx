@@ -37,6 +37,7 @@ import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
 import { WorkloadError } from '@/components/workload/workload-error';
 import { WorkloadFacts } from '@/components/workload/workload-facts';
 import { refusalOf, WorkloadHead } from '@/components/workload/workload-head';
+import { troubledStates } from '@/lib/api/workload-values';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { lastIncarnationUid } from '@/lib/view/last-incarnation';
 import { findLastRollback, type LastRollback } from '@/lib/history/rolled-back';
@@ -130,7 +131,8 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
     pair === null ? null : workloadPagePath(workload, `/compare?${new URLSearchParams({ ...pair })}`);
   const lastRollback = findLastRollback(detail);
   const isFollowedHere = useFollowsRollback(workload);
-  const isTroubled = troubledStates.has(workload.state);
+  // Then the pods come before the timeline.
+  const isTroubled = troubledStates.includes(workload.state);
   const target = revisions.find(({ id }) => id === workload.defaultTarget?.id);
   const rollback = (revisionId?: string) => step({ rollback: revisionId ?? 'default' });
 
@@ -276,9 +278,6 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
     </>
   );
 }
-
-/** States in which the pods come before the timeline. */
-const troubledStates: ReadonlySet<string> = new Set(['stuck', 'deadlineExceeded', 'failed', 'degraded']);
 
 function isOpen({ record }: LastRollback): boolean {
   return record?.outcome === null;
