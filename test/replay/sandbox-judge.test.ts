@@ -55,7 +55,7 @@ test.each(names)(
       Object.fromEntries(expected.map((key) => [key, differences[key] ?? 'no difference any more'])),
     );
   },
-  60_000,
+  300_000,
 );
 
 /** What is said at each mark of each workload and progressive rollout: `2 deployments.apps shop state`. */
