@@ -67,11 +67,14 @@ function Heading({ children }: { children?: React.ReactNode }) {
   return <p className="font-semibold text-ink">{children}</p>;
 }
 
-// prettier-ignore
 const components: Components = {
   a: ({ href, children }) => <Address href={href}>{children}</Address>,
   // An image would tell its host who reads this, and when.
-  img: ({ src, alt }) => (<Address href={typeof src === 'string' ? src : undefined}> {alt === undefined || alt === '' ? 'picture' : alt} </Address>),
+  img: ({ src, alt }) => (
+    <Address href={typeof src === 'string' ? src : undefined}>
+      {alt === undefined || alt === '' ? 'picture' : alt}
+    </Address>
+  ),
   input: ({ checked }) => (
     <span role="img" aria-label={checked === true ? 'done:' : 'to do:'} className="mr-1.5 font-mono">
       {checked === true ? '☑' : '☐'}
@@ -86,10 +89,20 @@ const components: Components = {
   h6: Heading,
   p: ({ children }) => <p className="whitespace-pre-line">{children}</p>,
   ul: ({ children }) => <ul className="list-disc pl-5">{children}</ul>,
-  ol: ({ children, start }) => (<ol start={start} className="list-decimal pl-5"> {children} </ol>),
-  blockquote: ({ children }) => (<blockquote className="border-l-2 border-line-2 pl-3 text-ink-3">{children}</blockquote>),
+  ol: ({ children, start }) => (
+    <ol start={start} className="list-decimal pl-5">
+      {children}
+    </ol>
+  ),
+  blockquote: ({ children }) => (
+    <blockquote className="border-l-2 border-line-2 pl-3 text-ink-3">{children}</blockquote>
+  ),
   code: ({ children }) => <code className="rounded-1 bg-fill px-1 font-mono text-code">{children}</code>,
-  pre: ({ children }) => (<pre className="overflow-x-auto rounded-2 bg-sunken px-2.5 py-1.5 [&_code]:bg-transparent [&_code]:px-0"> {children} </pre>),
+  pre: ({ children }) => (
+    <pre className="overflow-x-auto rounded-2 bg-sunken px-2.5 py-1.5 [&_code]:bg-transparent [&_code]:px-0">
+      {children}
+    </pre>
+  ),
   table: ({ children }) => (
     <div className="overflow-x-auto">
       <table className="text-small [&_td]:border-b [&_td]:border-hair [&_td]:py-0.5 [&_td]:pr-4 [&_th]:border-b [&_th]:border-line [&_th]:pr-4 [&_th]:text-start [&_th]:font-medium">
@@ -98,7 +111,9 @@ const components: Components = {
     </div>
   ),
   // The sanitized HTML has none: each is a mention.
-  mark: ({ children }) => (<bdi className="rounded-2 bg-accent-soft px-1 font-medium text-accent">{children}</bdi>),
+  mark: ({ children }) => (
+    <bdi className="rounded-2 bg-accent-soft px-1 font-medium text-accent">{children}</bdi>
+  ),
   hr: () => <hr className="border-line" />,
 };
 
