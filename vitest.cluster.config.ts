@@ -17,7 +17,7 @@ const comparisons = ['e2e/sandbox/{answers,kubectl,templates}.test.ts'];
 /** The records of an hour of changes. */
 const scenarios = 'e2e/records/scenarios.test.ts';
 /** And of progressive rollouts. */
-const releases = 'e2e/records/releases.test.ts';
+const progressiveRollouts = 'e2e/records/progressive-rollouts.test.ts';
 const conformance = ['e2e/controllers/**/*.test.ts'];
 const chart = 'e2e/chart/**/*.test.ts';
 /** With the roles that the chart renders and no others, on the real control plane alone. */
@@ -50,7 +50,7 @@ export default defineConfig({
     projects: [
       project(
         'sandbox',
-        [all, 'e2e/sandbox/**/*.test.ts', releases, ...months, ...failures, ...image],
+        [all, 'e2e/sandbox/**/*.test.ts', progressiveRollouts, ...months, ...failures, ...image],
         [...comparisons, ...aboutRoles, ...(hasEverything ? [] : outages)],
       ),
       project('real', [
@@ -60,7 +60,7 @@ export default defineConfig({
         ...conformance,
         chart,
         scenarios,
-        releases,
+        progressiveRollouts,
       ]),
       project('account', [leastRights], [...aboutFeatures, aboutAnyKind], account('chart')),
       ...(hasEverything ? [project('account-features', aboutFeatures, [], account('chart-features'))] : []),
