@@ -92,7 +92,7 @@ async function check(name, ...commands) {
   }
   console.log(output.join(''));
   if (code === 0) count.passed += 1;
-  else fail(name, 'see its output above.');
+  else fail(name, output.join('').trimEnd().split('\n').slice(-8).join('\n    '));
 }
 
 async function suite(name, { args, env, output }, read) {

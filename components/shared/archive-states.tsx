@@ -1,12 +1,17 @@
 'use client';
 
 import { EmptyState } from '@/components/ui/empty-state';
-import { FirstRevisionPicture } from '@/components/ui/first-revision-picture';
+import { lazily } from '@/components/ui/lazily';
 import { TextLink } from '@/components/ui/link';
 import { Notice } from '@/components/ui/notice';
 import { PartialNotice } from '@/components/shared/partial-notice';
 import { AbsoluteTime } from '@/components/ui/time';
 import { useClusters } from '@/components/queries/cluster';
+
+const FirstRevisionPicture = lazily(
+  async () => (await import('@/components/ui/first-revision-picture')).FirstRevisionPicture,
+  <div className="h-[52px]" />,
+);
 
 /** Reports that recording is interrupted, since when and why; nothing while it works. */
 export function RecordingInterruptedNotice() {

@@ -42,12 +42,26 @@ export async function record(
     const { code, stdout, stderr } = await cluster.kubectl(['-n', namespace, ...words, ...more], options);
     if (code === 0 && changes(words)) await untilIdle(cluster.client, namespace);
     await masks.learn();
-    const lines = (text: string) => inOrder(words, masks.mask(text).trimEnd().split('\n'));
+    const lines = (text: string) =>
+      inOrder(words, masks.mask(text).replace(CONDITIONS, inOrderOfType).trimEnd().split('\n'));
     // kubectl waits only where it began before the deadline.
     const isTooLate = stderr.includes('exceeded its progress deadline');
     entries.push({ command: run, code, stdout: isTooLate ? [] : lines(stdout), stderr: lines(stderr) });
   }
   return entries;
+}
+
+/** The conditions of an object, in YAML and as `kubectl describe` prints them. */
+const CONDITIONS =
+  /(?<=^( *)conditions:\n)(?:\1[- ] .*\n)+|(?<=^Conditions:\n.*\n.*----.*\n)(?: {2}[A-Z].*\n)+/gm;
+
+/** A condition that changes moves to the end, and whether it changes depends on how quickly pods become ready. */
+function inOrderOfType(conditions: string): string {
+  const typeOf = (condition: string) => /type: .*/.exec(condition)?.[0] ?? condition;
+  return conditions
+    .split(/^(?= *(?:- |[A-Z]))/m)
+    .toSorted((a, b) => typeOf(a).localeCompare(typeOf(b)))
+    .join('');
 }
 
 function changes([first = '', second = '']: string[]): boolean {

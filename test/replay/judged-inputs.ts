@@ -38,7 +38,7 @@ function readGolden(name: string): ReadonlyMap<string, readonly GoldenLine[]> {
 }
 
 /** Hears the facts of every moment of an input. */
-export async function judge(input: JudgedInput, golden: readonly GoldenLine[]): Promise<Judge> {
+async function judge(input: JudgedInput, golden: readonly GoldenLine[]): Promise<Judge> {
   const { name, recording, restMs, recorder } = input;
   const { lines, startMs } = recording;
   const result = new Judge(name, golden, corrections);
