@@ -99,15 +99,9 @@ export function ActivationCard({
   );
 }
 
-/** "The target from Mon 7 Sep 10:05 until Wed 9 Sep 16:30, 2 d 6 h" */
+/** "Active from Mon 7 Sep 10:05 until Wed 9 Sep 16:30, 2 d 6 h" */
 function periodText({ startMin, startMax, endMin, endMax }: Span, open: boolean, frame: TimeFrame): string {
-  const from =
-    startMin === startMax ? `from ${formatDay(startMax, frame)}` : `from ${formatDay(startMax, frame)}`;
-  const until = open
-    ? 'until now'
-    : endMin === endMax
-      ? `until ${formatDay(endMax, frame)}`
-      : `until ${formatDay(endMax, frame)}`;
+  const until = open ? 'until now' : `until ${formatDay(endMax, frame)}`;
   const length = formatDurationRange(Math.max(0, endMin - startMax), Math.max(0, endMax - startMin));
-  return `Active ${from} ${until}, ${length}`;
+  return `Active from ${formatDay(startMax, frame)} ${until}, ${length}`;
 }

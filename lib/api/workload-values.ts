@@ -13,7 +13,7 @@ export const workloadStates = [
 
 export type WorkloadState = (typeof workloadStates)[number];
 
-/** Something is wrong, and no one has asked for it. */
+/** States in which something is wrong. */
 export const troubledStates: readonly WorkloadState[] = ['stuck', 'deadlineExceeded', 'degraded', 'failed'];
 
 export const groupStates = ['ready', 'starting', 'rebuilding', 'disagrees'] as const;

@@ -82,7 +82,7 @@ const STRATEGIES: Readonly<Record<string, RestStrategy>> = {
   Service: serviceStrategy,
   StatefulSet: statefulSetStrategy,
 };
-/** Of kinds whose tables somebody reads; of the others `kubectl get` prints name and age. */
+/** Of kinds that people list; of the others `kubectl get` prints name and age. */
 const COLUMNS: Readonly<Record<string, readonly TableColumn[]>> = {
   ConfigMap: CONFIG_MAP_COLUMNS,
   ControllerRevision: CONTROLLER_REVISION_COLUMNS,

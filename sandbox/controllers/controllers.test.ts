@@ -118,7 +118,7 @@ test('a change that a watch has dropped does not block the controllers', async (
   const sandbox = await start();
   await sandbox.create(workload('Deployment', 'd'));
   await sandbox.untilIdle();
-  sandbox.faults.add({ kind: 'lost-event' }, { resources: ['pods'] }, 1);
+  sandbox.api.faults.add({ kind: 'lost-event' }, { resources: ['pods'] }, 1);
   await sandbox.setImage('deployments', 'web:2');
   await sandbox.untilIdle();
   expect((await sandbox.list('deployments'))[0]?.status).toMatchObject({

@@ -3,7 +3,7 @@ import { faultsOf } from '@/test/replay/judged-inputs';
 import { readRecording } from '@/test/replay/recording';
 
 const MONTH = 'sandbox/month';
-/** Whoever looks at a page sees the moments that last. */
+/** A viewer sees the moments that last. */
 const REST_MS = 5_000;
 
 test('Shiplog says what it always said of a month in the sandbox, whenever its clusters rest', async () => {

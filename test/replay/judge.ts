@@ -39,8 +39,6 @@ const nothing: readonly KubeObject[] = [];
 export class Judge {
   /** A line for each fault: "input, moment, object, member: golden → now". */
   readonly faults: string[] = [];
-  /** What was heard, as lines of a golden file. */
-  readonly lines: GoldenLine[] = [];
   readonly #input: string;
   readonly #corrections: readonly Correction[];
   readonly #unheard = new Map<string, Changes | null>();
@@ -72,7 +70,6 @@ export class Judge {
     if (golden === undefined && isEmpty(changes)) return;
     this.#unheard.delete(`${at}\n${of}`);
     set(this.#now, of, now);
-    if (!isEmpty(changes)) this.lines.push([at, of, changes]);
     if (golden !== undefined)
       set(this.#golden, of, golden === null ? null : apply(this.#golden.get(of) ?? {}, golden));
     this.#compare({ input: this.#input, at, of, facts: this.#golden.get(of) ?? null }, now, objects);

@@ -1,4 +1,4 @@
-import { type KubeObject } from '@/lib/kube/object';
+import { groupOf, type KubeObject } from '@/lib/kube/object';
 import { rolloutSystems } from '@/lib/rollout/systems/table';
 import { type ResourceType } from '@/lib/kube/resource';
 import { workloadKinds } from '@/lib/workloads/kinds/table';
@@ -86,8 +86,7 @@ export class ReplayedCluster implements Pick<
   }
 
   apply({ type, object }: WatchEvent): void {
-    const group = object.apiVersion.includes('/') ? object.apiVersion.split('/')[0] : '';
-    const store = this.#stores.get(keyOf({ group: group ?? '', kind: object.kind }));
+    const store = this.#stores.get(keyOf({ group: groupOf(object.apiVersion), kind: object.kind }));
     const { namespace = '' } = object.metadata;
     this.eventCounts.set(namespace, (this.eventCounts.get(namespace) ?? 0) + 1);
     this.objects.set(object.metadata.uid, object);

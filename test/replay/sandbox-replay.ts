@@ -1,16 +1,11 @@
 import { deepEqual, isJsonObject, type JsonObject, parseJson } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
-import { silentLogger } from '@/server/shared/log';
-import { startSandboxApi } from '@/sandbox/api/sandbox-api';
-import { startControllers } from '@/sandbox/controllers/controllers';
-import { barrierOf } from '@/sandbox/controllers/engine/in-process-barrier';
 import { behaviourByImage, type PodBehaviour } from '@/sandbox/controllers/kubelet/behaviour';
 import { type Pod } from '@/sandbox/controllers/objects/pod';
+import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
 import { argoCrds } from '@/sandbox/crds/argo';
 import { kruiseCrds } from '@/sandbox/crds/kruise';
 import { leaderWorkerSetCrd } from '@/sandbox/crds/leader-worker-set';
-import { createUserTransport } from '@/sandbox/actors';
 import { type RecordedLine, type Recording } from '@/test/replay/recording';
 
 /** A request that repeats what a person did. */
@@ -21,7 +16,6 @@ interface PersonWrite {
   manager: string;
 }
 
-const USER = 'seeder';
 const APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 /** The webhook of OpenKruise Rollouts writes within the write of a person. */
 const WEBHOOK = 'rollouts.kruise.io/';
@@ -34,12 +28,8 @@ const COMMAND_MS = 300;
 
 /** Plays in a sandbox what people did in a recording, at the same times; its watch, with the marks of the recording. */
 export async function replayInSandbox({ startMs, lines }: Recording): Promise<Recording> {
-  const clock = new VirtualClock(startMs);
-  const api = await startSandboxApi({ clock, seed: 1 });
-  const transport = createUserTransport(api, USER);
-  const barrier = barrierOf(api, USER);
-  const kubelet = { nodes: NODES, podBehaviour: recordedBehaviour };
-  const controllers = startControllers({ transport, clock, log: silentLogger, barrier, ...kubelet });
+  const sandbox = await TestSandbox.start(startMs, { nodes: NODES, podBehaviour: recordedBehaviour });
+  const { clock, api, transport } = sandbox;
   const watched: RecordedLine[] = [];
   const elapsed = () => clock.now() - startMs;
   const send = ({ method, path, body, manager }: PersonWrite) =>
@@ -50,20 +40,8 @@ export async function replayInSandbox({ startMs, lines }: Recording): Promise<Re
       query: { fieldManager: manager },
       contentType: method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
     });
-  const passUntil = async (end: number) => {
-    for (;;) {
-      await controllers.idle();
-      const next = controllers.nextTimer() ?? Infinity;
-      if (next > end) break;
-      await clock.advance(Math.max(0, next - clock.now()));
-    }
-    await clock.advance(Math.max(0, end - clock.now()));
-  };
   try {
-    const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-    for (const body of [...argoCrds, ...kruiseCrds, leaderWorkerSetCrd])
-      await send({ method: 'POST', path: definitions, body, manager: 'installer' });
-    await controllers.idle();
+    await sandbox.define(...argoCrds, ...kruiseCrds, leaderWorkerSetCrd);
     api.store.subscribe(({ type, object }) =>
       watched.push({ t: elapsed(), type, object: object as unknown as KubeObject }),
     );
@@ -73,22 +51,20 @@ export async function replayInSandbox({ startMs, lines }: Recording): Promise<Re
         const { uid } = line.object.metadata;
         const writes = line.type === 'DELETED' ? [] : findWrites(objects.get(uid), line.object);
         objects.set(uid, line.object);
-        if (writes.length > 0) await passUntil(startMs + line.t);
+        if (writes.length > 0) await sandbox.passUntil(startMs + line.t);
         for (const write of writes) await send(write);
         continue;
       }
       const writes = findStatusWrites(line.act, objects.values());
-      if (writes.length > 0) await passUntil(startMs + line.t + COMMAND_MS);
+      if (writes.length > 0) await sandbox.passUntil(startMs + line.t + COMMAND_MS);
       for (const write of writes) await send(write);
       if (!line.act.startsWith('mark: ')) continue;
-      await passUntil(startMs + line.t);
+      await sandbox.passUntil(startMs + line.t);
       watched.push({ t: elapsed(), act: line.act });
     }
     return { startMs, namespace: 'default', lines: watched };
   } finally {
-    await controllers.stop();
-    await transport.close();
-    await api.stop();
+    await sandbox.close();
   }
 }
 

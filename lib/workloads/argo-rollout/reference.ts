@@ -3,6 +3,7 @@ import { type RollbackInput } from '@/lib/workloads/kind';
 import { checkManagingTools } from '@/lib/workloads/managing-tools';
 import { type Finding } from '@/lib/workloads/plan';
 import { type JsonObject } from '@/lib/kube/json';
+import { groupOf } from '@/lib/kube/object';
 import { numberAt, objectAt } from '@/lib/kube/read';
 import { type ResourceType } from '@/lib/kube/resource';
 import { checkDeleting, refuseIf } from '@/lib/workloads/rollback-checks';
@@ -49,7 +50,7 @@ export function templateOwnerOf({
   reference: { apiVersion: string; kind: string; name: string } | null;
 }): TemplateOwner | null {
   if (reference === null) return null;
-  const group = reference.apiVersion.includes('/') ? reference.apiVersion.split('/')[0] : '';
+  const group = groupOf(reference.apiVersion);
   const known = REFERABLE_KINDS.find(
     ({ resource }) => resource.kind === reference.kind && resource.group === group,
   );

@@ -1,14 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Json, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { loadCredentials } from '@/server/cluster/credentials';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
-import { createTransport, type Transport } from '@/server/cluster/transport';
+import { type ClusterTransport, type Transport } from '@/server/cluster/transport';
 import { silentLogger } from '@/server/shared/log';
+import { createUserTransport } from '@/sandbox/actors';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
-import { type Controllers, startControllers } from '@/sandbox/controllers/controllers';
+import {
+  type ControllersOptions,
+  type Controllers,
+  startControllers,
+} from '@/sandbox/controllers/controllers';
 import { barrierOf } from '@/sandbox/controllers/engine/in-process-barrier';
 import { T0 } from '@/sandbox/controllers/testing/objects';
 
@@ -17,34 +18,27 @@ const NODES = ['worker-1', 'worker-2', 'worker-3'].map((name) => ({ name }));
 /** What has not become idle after a day never will. */
 const IDLE_TIMEOUT_MS = 24 * 3_600_000;
 
+/** The nodes and what their kubelets do. */
+type Kubelets = Pick<ControllersOptions, 'nodes' | 'podBehaviour'>;
+
 /** An API server in this process and controllers on a clock that jumps from one timer to the next. */
 export class TestSandbox {
-  readonly clock: VirtualClock;
-  readonly api: SandboxApi;
-  readonly transport: Transport;
-  readonly #directory: string;
+  readonly transport: ClusterTransport;
   #controllers: Controllers | undefined;
   #isDead = false;
 
-  private constructor(clock: VirtualClock, api: SandboxApi, directory: string) {
-    this.clock = clock;
-    this.api = api;
-    this.#directory = directory;
-    const file = join(directory, 'kubeconfig');
-    writeFileSync(file, api.kubeconfig(USER));
-    const credentials = loadCredentials({ kind: 'kubeconfig', files: [file] });
-    this.transport = createTransport({ credentials, readOnly: false });
+  private constructor(
+    readonly clock: VirtualClock,
+    readonly api: SandboxApi,
+    readonly kubelets: Kubelets,
+  ) {
+    this.transport = createUserTransport(api, USER);
   }
 
-  get faults(): SandboxApi['faults'] {
-    return this.api.faults;
-  }
-
-  static async start(): Promise<TestSandbox> {
-    const clock = new VirtualClock();
-    await clock.advance(T0 - clock.now());
+  static async start(startMs = T0, kubelets: Kubelets = { nodes: NODES }): Promise<TestSandbox> {
+    const clock = new VirtualClock(startMs);
     const api = await startSandboxApi({ clock, seed: 1 });
-    const sandbox = new TestSandbox(clock, api, mkdtempSync(join(tmpdir(), 'shiplog-sandbox-')));
+    const sandbox = new TestSandbox(clock, api, kubelets);
     sandbox.startControllers();
     await sandbox.idle();
     return sandbox;
@@ -60,7 +54,7 @@ export class TestSandbox {
       transport: cutOff(this.transport, spare, die),
       clock: this.clock,
       log: silentLogger,
-      nodes: NODES,
+      ...this.kubelets,
       metrics: () => undefined,
       barrier: barrierOf(this.api, USER),
     });
@@ -74,9 +68,15 @@ export class TestSandbox {
     await this.#controllers?.idle();
   }
 
-  /** The clock's time of the next timer of the controllers; Infinity without one. */
-  nextTimer(): number {
-    return this.#controllers?.nextTimer() ?? Infinity;
+  /** Lets time pass from one timer of the controllers to the next; `onMoment` is called when they are idle. */
+  async passUntil(end: number, onMoment?: () => Promise<void>): Promise<void> {
+    for (;;) {
+      await this.idle();
+      await onMoment?.();
+      const next = this.#controllers?.nextTimer() ?? Infinity;
+      if (next > end && this.clock.now() >= end) return;
+      await this.clock.advance(Math.max(0, Math.min(next, end) - this.clock.now()));
+    }
   }
 
   /** Lets time pass, while timers are pending and the controllers run. */
@@ -84,7 +84,7 @@ export class TestSandbox {
     const end = this.clock.now() + within;
     for (;;) {
       await this.idle();
-      const next = this.nextTimer();
+      const next = this.#controllers?.nextTimer() ?? Infinity;
       if (next > end || this.#isDead) return;
       await this.clock.advance(next - this.clock.now());
     }
@@ -158,7 +158,6 @@ export class TestSandbox {
     await this.stopControllers();
     await this.transport.close();
     await this.api.stop();
-    rmSync(this.#directory, { recursive: true, force: true });
   }
 }
 

@@ -46,7 +46,7 @@ export function readProgressiveFacts({ system, input, rollout }: RolloutView, st
   });
 }
 
-/** An action that can reach several steps is asked for the first and for the last of them. */
+/** An action that can reach several steps is planned for the first and for the last of them. */
 function stepsOf({ name, steps }: RolloutAction & { name: RolloutActionName }): (number | null)[] {
   if (steps === null || steps.length === 0) return [null];
   const ends = [...new Set([steps[0] ?? null, steps.at(-1) ?? null])];

@@ -70,17 +70,7 @@ export class RolloutSandbox {
 
   /** Lets so much time pass. */
   async pass(seconds: number): Promise<void> {
-    const end = this.clock.now() + seconds * 1000;
-    for (;;) {
-      await this.#sandbox.idle();
-      await this.onMoment();
-      const next = this.#sandbox.nextTimer();
-      if (next > end) break;
-      await this.clock.advance(Math.max(0, next - this.clock.now()));
-    }
-    await this.clock.advance(Math.max(0, end - this.clock.now()));
-    await this.#sandbox.idle();
-    await this.onMoment();
+    await this.#sandbox.passUntil(this.clock.now() + seconds * 1000, () => this.onMoment());
   }
 
   /** The states of objects of a kind since the start position, in short form, without repetitions. */
@@ -102,12 +92,7 @@ export class RolloutSandbox {
   }
 
   async send(method: 'POST' | 'PATCH', path: string, body: JsonObject): Promise<void> {
-    const contentType = method === 'PATCH' ? 'application/merge-patch+json' : undefined;
-    await this.#sandbox.transport.json({
-      method,
-      path,
-      body: JSON.stringify(body),
-      ...(contentType !== undefined && { contentType }),
-    });
+    const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    await this.#sandbox.transport.json({ method, path, body: JSON.stringify(body), contentType });
   }
 }
