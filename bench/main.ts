@@ -1,7 +1,9 @@
-// npm run bench [-- name …] [--only name] [--write] Runs all measurements, or those named, and prints a table; `page`
-// are those of the pages. --write stores it in docs/performance.md.
+// npm run bench [-- name …] [--against commit] [--write] Runs all measurements, or those named, and prints a table;
+// `page` are those of the pages. --against measures the build of another commit in turns with this one, and compares
+// them. --write stores all of it in docs/performance.md.
 import { parseArgs } from 'node:util';
 import { measureApplicationRevisions } from '@/bench/application-revisions';
+import { compare, type ComparedFigure } from '@/bench/compare';
 import { measureArchive } from '@/bench/archive';
 import { type Metric } from '@/bench/support/figure';
 import { measureClusters } from '@/bench/clusters';
@@ -11,12 +13,13 @@ import { measureLeaderWorkerSets } from '@/bench/leader-worker-sets';
 import { measureLiveUpdate } from '@/bench/live-update';
 import { measureMemory } from '@/bench/memory-per-object';
 import { measurePageWeight } from '@/bench/page-weight';
-import { type Section, tableOf, writeReport } from '@/bench/report';
+import { comparisonOf, measurementOf, type Section, tableOf, writeReport } from '@/bench/report';
 import { measureRequests } from '@/bench/requests';
 import { measureRollouts } from '@/bench/rollouts';
 import { measureScrolling } from '@/bench/scrolling';
 import { measureDiff } from '@/bench/semantic-diff';
 import { BenchEnvironment } from '@/bench/support/environment';
+import { buildOf, hashOf } from '@/bench/support/other-build';
 import { measureStartUp } from '@/bench/start-up';
 import { measureViewers } from '@/bench/viewers';
 
@@ -26,6 +29,8 @@ interface Measurement {
   group?: 'page';
   title: string;
   how: string;
+  /** It measures a server on the shared cluster without a change to the cluster, so any build can take its turn. */
+  isComparable?: true;
   run: (environment: BenchEnvironment) => Promise<Metric[]>;
 }
 
@@ -33,19 +38,22 @@ const measurements: readonly Measurement[] = [
   {
     name: 'start',
     title: 'Start',
-    how: '2,000 Deployments of ten revisions each, so 22,000 objects and 114 MB of JSON. From the start of the process until `/api/readyz` answers 200, and alternating with it, seven sequential kubectl calls whose output is discarded. Medians; the ratio is the median of the ratios of adjacent runs.',
+    how: '2,000 Deployments of ten revisions each, so 22,000 objects and 114 MB of JSON. From the start of the process until `/api/readyz` answers 200, and alternating with it, seven sequential kubectl calls whose output is discarded. Medians of three rounds; the ratio is the median of the ratios of adjacent runs.',
+    isComparable: true,
     run: measureStartUp,
   },
   {
     name: 'memory',
     title: 'Memory',
-    how: 'The same cluster. Resident memory at rest after a garbage collection, minus that of the same server limited to a namespace without workloads.',
+    how: 'The same cluster. Resident memory at rest after a garbage collection, once the archive has everything, minus that of the same server limited to a namespace without workloads.',
+    isComparable: true,
     run: measureMemory,
   },
   {
     name: 'requests',
     title: 'Answers',
-    how: 'Over HTTP. Each history belongs to a different Deployment; the first request derives it, and with 50 at once every one is a first request.',
+    how: 'Over HTTP. Each history belongs to a different Deployment; the first request derives it, and with 50 at once every one is a first request. Processor time is that of the server, over all of its threads, per request.',
+    isComparable: true,
     run: measureRequests,
   },
   {
@@ -127,41 +135,65 @@ const measurements: readonly Measurement[] = [
 const { values, positionals } = parseArgs({
   options: {
     write: { type: 'boolean', default: false },
-    only: { type: 'string', multiple: true, default: [] },
+    against: { type: 'string' },
   },
   allowPositionals: true,
 });
-const named = [...positionals, ...values.only];
-
-const names = measurements.flatMap(({ name, group = name }) => [name, group]);
-const unknown = named.filter((name) => !names.includes(name));
-if (unknown.length > 0) {
-  printLine(`There is no ${unknown.join(', ')}; there are ${[...new Set(names)].join(', ')}.`);
-  process.exit(1);
-}
-
-if (values.write && named.length > 0) {
-  printLine('Only a whole run is written down: leave out the names or --write.');
-  process.exit(1);
-}
+const namesOf = ({ name, group }: Measurement) => (group === undefined ? [name] : [name, group]);
+const isNamed = (measurement: Measurement) =>
+  positionals.length === 0 || namesOf(measurement).some((name) => positionals.includes(name));
+const names = measurements.flatMap(namesOf);
+const unknown = positionals.filter((name) => !names.includes(name));
+if (unknown.length > 0)
+  end(`There is no ${unknown.join(', ')}; there are ${[...new Set(names)].join(', ')}.`);
+const comparable = measurements.filter(({ isComparable }) => isComparable);
+const compared = values.against === undefined ? [] : comparable.filter(isNamed);
+if (values.against !== undefined && compared.length === 0)
+  end(`Other builds can be compared by ${comparable.map(({ name }) => name).join(', ')}.`);
+if (values.write && positionals.length > 0)
+  end('Only a whole run is written down: leave out the names or --write.');
+// With --against, what is named is compared; a run that is written has everything.
+const alone = values.against === undefined || values.write ? measurements.filter(isNamed) : [];
 
 const environment = new BenchEnvironment(printLine);
+const environments = [environment];
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void environment.close().finally(() => process.exit(1)));
+  process.once(signal, () => void closeAll().finally(() => process.exit(1)));
 }
 try {
   const sections: Section[] = [];
-  for (const { name, group = name, title, how, run } of measurements) {
-    if (named.length > 0 && !named.includes(name) && !named.includes(group)) continue;
+  if (values.against !== undefined) sections.push(await compareWith(hashOf(values.against)));
+  for (const { title, how, run } of alone) {
     printLine(`Measuring: ${title.toLowerCase()} …`);
-    sections.push({ title, how, figures: await run(environment).catch(failed) });
+    sections.push(measurementOf(title, how, await run(environment).catch(failed)));
   }
-  process.stdout.write(`\n${tableOf(sections)}\n`);
+  process.stdout.write(`\n${sections.map(tableOf).join('\n\n')}\n`);
   if (values.write) writeReport(sections, new Date());
 } finally {
-  await environment.close();
+  await closeAll();
 }
 process.exit();
+
+async function compareWith(hash: string): Promise<Section> {
+  printLine(`Building ${hash}, unless it was built before …`);
+  const other = environment.beside(await buildOf(hash));
+  environments.unshift(other);
+  const figures: ComparedFigure[] = [];
+  for (const { title, run } of compared) {
+    printLine(`Comparing: ${title.toLowerCase()} …`);
+    figures.push(...(await compare(run, environment, other)));
+  }
+  return comparisonOf(hash, figures);
+}
+
+async function closeAll(): Promise<void> {
+  for (const each of environments) await each.close();
+}
+
+function end(message: string): never {
+  printLine(message);
+  process.exit(1);
+}
 
 /** A failing measurement must not prevent the others. */
 function failed(error: unknown): Metric[] {

@@ -1,4 +1,4 @@
-import { atMost, count, type Metric, kilobytes, megabytes, plain } from '@/bench/support/figure';
+import { atMost, count, measured, type Metric, kilobytes, megabytes, plain } from '@/bench/support/figure';
 import { inspectable, type Memory, memoryWhenIdle } from '@/bench/support/memory';
 import { type BenchEnvironment } from '@/bench/support/environment';
 
@@ -18,7 +18,7 @@ export async function measureMemory(environment: BenchEnvironment): Promise<Metr
       kilobytes,
     ),
     plain('Objects in the cache', count(objects)),
-    plain('JavaScript heap per object', kilobytes(perObject('heapBytes'))),
+    measured('… JavaScript heap alone', perObject('heapBytes'), kilobytes),
     plain(
       'Resident memory: empty, full',
       `${megabytes(empty.residentBytes)}, ${megabytes(full.residentBytes)}`,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BenchEnvironment } from '@/bench/support/environment';
 import { atMost, count, type Metric, milliseconds, plain, times } from '@/bench/support/figure';
 import { OpenStreams } from '@/bench/support/open-streams';
-import { processorTimeMs } from '@/bench/support/processor-time';
+import { processorTimeOf } from '@/bench/support/processor-time';
 import { sendSerially } from '@/bench/support/request-serially';
 import { median, quantile } from '@/bench/support/statistics';
 import { untilRecording } from '@/bench/support/until-recording';
@@ -129,9 +129,9 @@ async function processorTimesOfStorms(
     const stormy: number[] = [];
     while (stormy.length < STORMS || (between !== undefined && performance.now() - start < PAGES_OPEN_MS)) {
       // What the open pages cost without a change, such as the renewal of their reviews, is not of the storm.
-      quiet.push(await processorTimeOf(server, () => sleep(STORM_WINDOW_MS)));
+      quiet.push(await processorTimeOf(server.pid, () => sleep(STORM_WINDOW_MS)));
       stormy.push(
-        await processorTimeOf(server, async () => {
+        await processorTimeOf(server.pid, async () => {
           const end = sleep(STORM_WINDOW_MS);
           await sendStorm(streams, cluster);
           await end;
@@ -147,12 +147,6 @@ async function processorTimesOfStorms(
   } finally {
     await streams.close();
   }
-}
-
-async function processorTimeOf({ pid }: Shiplog, work: () => Promise<unknown>): Promise<number> {
-  const before = processorTimeMs(pid);
-  await work();
-  return processorTimeMs(pid) - before;
 }
 
 function sendStorm(streams: OpenStreams, cluster: ViewerCluster): Promise<void> {

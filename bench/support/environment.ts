@@ -7,7 +7,7 @@ import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { scaleDeployment, seedScale } from '@/e2e/controlplane/seed-scale';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { seedRows } from '@/bench/support/seed-rows';
-import { untilRecording } from '@/bench/support/until-recording';
+import { untilIdle } from '@/bench/support/processor-time';
 
 export const SCALE = { deployments: 2_000, revisionsEach: 10 };
 export const ROWS = 10_000;
@@ -15,6 +15,9 @@ export const ROWS = 10_000;
 /** Shared by the measurements and created on first use: one control plane that fills up, and one server on it. */
 export class BenchEnvironment {
   readonly log: (line: string) => void;
+  /** The checkout whose build runs; undefined: this one. */
+  readonly #checkout: string | undefined;
+  readonly #isOwnCluster: boolean;
   readonly #dataDir = mkdtempSync(join(tmpdir(), 'shiplog-bench-'));
   #cluster: Promise<ControlPlane> | undefined;
   #seeded: Promise<ControlPlane> | undefined;
@@ -22,8 +25,16 @@ export class BenchEnvironment {
   #browser: Promise<Browser> | undefined;
   #rows: Promise<void> | undefined;
 
-  constructor(log: (line: string) => void) {
+  constructor(log: (line: string) => void, beside?: { checkout: string; cluster: Promise<ControlPlane> }) {
     this.log = log;
+    this.#checkout = beside?.checkout;
+    this.#isOwnCluster = beside === undefined;
+    this.#cluster = beside?.cluster;
+  }
+
+  /** The same cluster, with the build of another checkout and a data directory of its own. */
+  beside(checkout: string): BenchEnvironment {
+    return new BenchEnvironment(this.log, { checkout, cluster: this.cluster() });
   }
 
   /** Without controllers: objects are exactly as written, and nothing else runs during a measurement. */
@@ -42,7 +53,19 @@ export class BenchEnvironment {
   }
 
   newServer(cluster: ControlPlane, env: Record<string, string> = {}): Promise<Shiplog> {
-    return startShiplog({ kubeconfig: cluster.kubeconfigs.admin, dataDir: this.#dataDir, env });
+    const checkout = this.#checkout === undefined ? {} : { checkout: this.#checkout };
+    return startShiplog({
+      kubeconfig: cluster.kubeconfigs.admin,
+      dataDir: this.#dataDir,
+      env,
+      ...checkout,
+    });
+  }
+
+  /** The next measurement has another server. */
+  async stopServer(): Promise<void> {
+    await this.#server?.then((server) => server.stop()).catch(() => undefined);
+    this.#server = undefined;
   }
 
   /** From now on the cluster, and the server with it, has 10,000 Deployments. */
@@ -60,8 +83,8 @@ export class BenchEnvironment {
   /** Ends what was started, whether it succeeded or failed. */
   async close(): Promise<void> {
     await this.#browser?.then((browser) => browser.close()).catch(() => undefined);
-    await this.#server?.then((server) => server.stop()).catch(() => undefined);
-    await this.#cluster?.then((cluster) => cluster.stop()).catch(() => undefined);
+    await this.stopServer();
+    if (this.#isOwnCluster) await this.#cluster?.then((cluster) => cluster.stop()).catch(() => undefined);
     rmSync(this.#dataDir, { recursive: true, force: true });
   }
 
@@ -76,7 +99,7 @@ export class BenchEnvironment {
 
   async #recordingServer(): Promise<Shiplog> {
     const server = await this.newServer(await this.seeded());
-    await untilRecording(server);
+    await untilIdle(server.pid);
     return server;
   }
 

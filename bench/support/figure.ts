@@ -2,17 +2,28 @@
 export interface Metric {
   what: string;
   value: string;
+  /** What two builds are compared by. Undefined where the value is several numbers, or is the same for every build. */
+  quantity?: Quantity;
   /** Undefined where the figure only explains another one. */
   aim?: { text: string; met: boolean };
 }
 
+interface Quantity {
+  amount: number;
+  write: (amount: number) => string;
+}
+
 /** A ratio that should not be above its budget. */
 export function atMost(what: string, value: number, aim: number, write: (value: number) => string): Metric {
-  return { what, value: write(value), aim: { text: `at most ${write(aim)}`, met: value <= aim } };
+  return { ...measured(what, value, write), aim: { text: `at most ${write(aim)}`, met: value <= aim } };
 }
 
 export function atLeast(what: string, value: number, aim: number, write: (value: number) => string): Metric {
-  return { what, value: write(value), aim: { text: `at least ${write(aim)}`, met: value >= aim } };
+  return { ...measured(what, value, write), aim: { text: `at least ${write(aim)}`, met: value >= aim } };
+}
+
+export function measured(what: string, amount: number, write: (amount: number) => string): Metric {
+  return { what, value: write(amount), quantity: { amount, write } };
 }
 
 export function plain(what: string, value: string): Metric {

@@ -1,3 +1,4 @@
+import { untilIdle } from '@/bench/support/processor-time';
 import { type Shiplog } from '@/e2e/support/shiplog';
 
 export interface Memory {
@@ -17,6 +18,7 @@ const SAMPLES_MAX = 60;
 
 /** Memory of a server of {@link inspectable} that is idle and has no garbage. */
 export async function memoryWhenIdle(server: Shiplog): Promise<Memory> {
+  await untilIdle(server.pid);
   await collectGarbage(server);
   let last = await readMemory(server);
   for (let same = 0, samples = 0; same < STABLE_SAMPLES && samples < SAMPLES_MAX; samples += 1) {

@@ -7,9 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { signedIn, writeLocalKey } from '@/e2e/support/local-key';
 import { assertDescribed } from '@/e2e/support/described-answer';
 
-const serverPath = fileURLToPath(new URL('../../.next/standalone/server.js', import.meta.url));
-/** Compiling takes a quarter of a start; the cache is shared, as `npm start` does. */
-const compiledPath = fileURLToPath(new URL('../../.cache/compiled', import.meta.url));
+const ownCheckout = fileURLToPath(new URL('../..', import.meta.url));
 
 const START_TIMEOUT_MS = 120_000;
 const POLL_MS = 50;
@@ -20,6 +18,8 @@ export interface ShiplogOptions {
   /** Reused by two processes of one test; default: a new folder. */
   dataDir?: string;
   port?: number;
+  /** The folder of the checkout whose build runs. Default: this one. */
+  checkout?: string;
   env?: Record<string, string>;
   /** Wait until every cache is filled. Default true. */
   untilReady?: boolean;
@@ -46,6 +46,8 @@ export interface Shiplog {
 
 /** Starts the built server as a process of its own, on a free loopback port. */
 export async function startShiplog(options: ShiplogOptions): Promise<Shiplog> {
+  const { checkout = ownCheckout } = options;
+  const serverPath = join(checkout, '.next/standalone/server.js');
   if (!existsSync(serverPath)) throw new Error('There is no build: run `npm run build` first.');
   const port = options.port ?? (await freePort());
   const isOwnDir = options.dataDir === undefined;
@@ -57,7 +59,8 @@ export async function startShiplog(options: ShiplogOptions): Promise<Shiplog> {
       NODE_ENV: 'production',
       NEXT_MANUAL_SIG_HANDLE: 'true',
       NEXT_TELEMETRY_DISABLED: '1',
-      NODE_COMPILE_CACHE: compiledPath,
+      // Compiling takes a quarter of a start; the cache is shared, as `npm start` does.
+      NODE_COMPILE_CACHE: join(checkout, '.cache/compiled'),
       HOSTNAME: '127.0.0.1',
       PORT: String(port),
       KUBECONFIG: options.kubeconfig ?? '',

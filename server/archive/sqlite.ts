@@ -138,13 +138,15 @@ function adapt(file: DatabaseSync): SqliteDatabase {
         reader: names.length > 0,
         all: (parameters) => valuesOf(statement.all(...bind(parameters))).map((row) => rowOf(names, row)),
         run: (parameters) => statement.run(...bind(parameters)),
-        *iterate(parameters) {
-          for (const row of statement.iterate(...bind(parameters)))
-            yield rowOf(names, row as unknown as unknown[]);
-        },
+        iterate: (parameters) => namedRows(names, statement.iterate(...bind(parameters))),
       };
     },
   };
+}
+
+/** A function of the module: of each generator function that is created the engine keeps a trace, even if it never runs. */
+function* namedRows(names: readonly string[], rows: Iterable<unknown>): Generator<Record<string, unknown>> {
+  for (const row of rows) yield rowOf(names, row as unknown[]);
 }
 
 function bind(parameters: readonly unknown[]): SQLInputValue[] {
