@@ -136,7 +136,7 @@ function adapt(file: DatabaseSync): SqliteDatabase {
       const names = statement.columns().map(({ name }) => name);
       return {
         reader: names.length > 0,
-        all: (parameters) => valuesOf(statement.all(...bind(parameters))).map((row) => rowOf(names, row)),
+        all: (parameters) => [...namedRows(names, statement.all(...bind(parameters)))],
         run: (parameters) => statement.run(...bind(parameters)),
         iterate: (parameters) => namedRows(names, statement.iterate(...bind(parameters))),
       };
@@ -151,11 +151,6 @@ function* namedRows(names: readonly string[], rows: Iterable<unknown>): Generato
 
 function bind(parameters: readonly unknown[]): SQLInputValue[] {
   return parameters as SQLInputValue[];
-}
-
-/** The form of the engine's rows when it returns arrays. */
-function valuesOf(rows: unknown): unknown[][] {
-  return rows as unknown[][];
 }
 
 function rowOf(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
