@@ -22,6 +22,11 @@ export async function compare(
   other: BenchEnvironment,
 ): Promise<ComparedFigure[]> {
   const rounds = new Map<BenchEnvironment, Metric[][]>([own, other].map((side) => [side, []]));
+  own.log('  filling the archive of each build …');
+  for (const side of [own, other]) {
+    await side.server();
+    await side.stopServer();
+  }
   for (let round = 0; round < ROUNDS; round += 1) {
     // The first of a round may find the machine in another state than the second.
     for (const side of round % 2 === 0 ? [own, other] : [other, own]) {

@@ -25,8 +25,8 @@ export interface SummarySide {
 /** A summary is a line of text; 20,000 are a few MB and cover the histories of a large fleet. */
 const SUMMARIES_MAX = 20_000;
 
-/** In a history every template is the later one of one pair and the earlier one of the next. */
-const MASKED_MAX = 32;
+/** In a history every template is the later one of one pair and the earlier one of the next; many are read at once. */
+const MASKED_MAX = 200;
 
 /** This many templates of the usual size are compared in one turn of the event loop: a history has hundreds. */
 const COMPARISONS_PER_TURN = 20;

@@ -38,12 +38,30 @@ export interface Walk {
   pace: SliceBudget;
 }
 
-export function* maskValue(value: Json, walk: Walk, depth: number): Sliced<Json> {
-  if (typeof value === 'string') return maskText(value, walk.rules, depth);
-  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
-  if (depth > DEPTH_MAX) return walk.rules.marker(JSON.stringify(value));
-  if (Array.isArray(value)) return yield* maskList(value, walk, depth);
-  return yield* maskObject(value, walk, depth);
+/** A value with members, which a walk enters in slices; of any other one nothing is worth a slice. */
+type Container = Json[] | JsonObject;
+
+function isContainer(value: Json): value is Container {
+  return typeof value === 'object' && value !== null && !isRawNumber(value);
+}
+
+export function maskValue(value: Json, walk: Walk, depth: number): Sliced<Json> {
+  return isContainer(value) ? maskContainer(value, walk, depth) : done(maskLeaf(value, walk.rules, depth));
+}
+
+function maskContainer(value: Container, walk: Walk, depth: number): Sliced<Json> {
+  if (depth > DEPTH_MAX) return done(walk.rules.marker(JSON.stringify(value)));
+  return Array.isArray(value) ? maskList(value, walk, depth) : maskObject(value, walk, depth);
+}
+
+function maskLeaf(value: Json, rules: Rules, depth: number): Json {
+  return typeof value === 'string' ? maskText(value, rules, depth) : value;
+}
+
+// It yields nothing: what it has is done.
+// eslint-disable-next-line require-yield
+function* done(value: Json): Sliced<Json> {
+  return value;
 }
 
 function* maskList(
@@ -57,7 +75,9 @@ function* maskList(
   const masked: Json[] = [];
   for (const item of list) {
     if (walk.pace.isExhausted(item)) yield;
-    masked.push(yield* maskValue(item, walk, depth + 1));
+    masked.push(
+      isContainer(item) ? yield* maskContainer(item, walk, depth + 1) : maskLeaf(item, walk.rules, depth + 1),
+    );
   }
   return masked;
 }
@@ -91,29 +111,55 @@ export function* maskObject(object: JsonObject, walk: Walk, depth: number): Slic
   for (const [key, value] of Object.entries(object)) {
     if (value === undefined) continue;
     if (walk.pace.isExhausted(value)) yield;
-    setMember(masked, key, yield* maskedMember(object, key, value, walk, depth + 1));
+    const member = { object, key, sibling: siblingOf(object, key) };
+    setMember(
+      masked,
+      key,
+      isContainer(value)
+        ? yield* maskMember(member, value, walk, depth + 1)
+        : maskLeafMember(member, value, walk.rules, depth + 1),
+    );
   }
   return masked;
 }
 
-function* maskedMember(
-  object: JsonObject,
-  key: string,
-  value: Json,
-  walk: Walk,
-  depth: number,
-): Sliced<Json> {
-  const { rules } = walk;
-  if (object.kind === 'Secret' && SECRET_DATA.has(key)) return yield* hideMembers(value, walk);
-  if (typeof object.kty === 'string' && JWK_SECRETS.has(key)) return hideAny(value, rules);
-  if (key === 'env' && rules.hidesEnv) return yield* hideEnv(value, walk);
-  if (key === 'args' && Array.isArray(value) && Array.isArray(object.command))
-    return yield* maskList(value, walk, depth, object.command);
-  // The name of an environment variable, a header and the like is a member beside the value.
+interface Member {
+  object: JsonObject;
+  key: string;
+  /** The name of an environment variable, a header and the like is a member beside the value. */
+  sibling: string | null;
+}
+
+function siblingOf(object: JsonObject, key: string): string | null {
   const sibling = key === 'value' ? (object.name ?? object.key) : undefined;
-  if (typeof sibling !== 'string') return yield* maskMember(key, value, walk, depth);
-  if (typeof value === 'string' && looksRandom(value)) return hideWhole(value, rules.marker);
-  return yield* maskMember(sibling, value, walk, depth);
+  return typeof sibling === 'string' ? sibling : null;
+}
+
+const isSecretData = ({ object, key }: Member) => object.kind === 'Secret' && SECRET_DATA.has(key);
+const isJwkSecret = ({ object, key }: Member) => typeof object.kty === 'string' && JWK_SECRETS.has(key);
+
+function maskLeafMember(member: Member, value: Json, rules: Rules, depth: number): Json {
+  const { key, sibling } = member;
+  const isHidden = isSecretData(member) || isJwkSecret(member) || (key === 'env' && rules.hidesEnv);
+  if (isHidden) return hideAny(value, rules);
+  const name = sibling ?? key;
+  if (typeof value !== 'string')
+    return rules.names.isCredentialName(name) ? hideLeaf(name, value, rules) : value;
+  if (sibling !== null && looksRandom(value)) return hideWhole(value, rules.marker);
+  return maskNamedText(name, value, rules, depth);
+}
+
+function maskMember(member: Member, value: Container, walk: Walk, depth: number): Sliced<Json> {
+  const { object, key, sibling } = member;
+  const { rules } = walk;
+  const name = sibling ?? key;
+  if (isSecretData(member)) return hideMembers(value, walk);
+  if (isJwkSecret(member)) return done(hideAny(value, rules));
+  if (key === 'env' && rules.hidesEnv) return hideEnv(value, walk);
+  if (key === 'args' && Array.isArray(value) && Array.isArray(object.command))
+    return maskList(value, walk, depth, object.command);
+  const isHidden = rules.names.isCredentialName(name) && !isReference(value);
+  return isHidden ? hideAll(name, value, walk) : maskContainer(value, walk, depth);
 }
 
 /** Every literal value of environment variables, in a list as pods have it or in a map by their names. */
@@ -127,13 +173,6 @@ function* hideEnv(env: Json, walk: Walk): Sliced<Json> {
     hidden.push(isGiven ? { ...entry, value: hideAny(value, walk.rules) } : entry);
   }
   return hidden;
-}
-
-function* maskMember(name: string, value: Json, walk: Walk, depth: number): Sliced<Json> {
-  if (typeof value === 'string') return maskNamedText(name, value, walk.rules, depth);
-  if (!walk.rules.names.isCredentialName(name) || isReference(value))
-    return yield* maskValue(value, walk, depth);
-  return yield* hideAll(name, value, walk);
 }
 
 export function maskNamedText(name: string, text: string, rules: Rules, depth: number): string {
@@ -193,26 +232,24 @@ function isReference(value: Json): boolean {
   });
 }
 
-function* hideAll(name: string, value: Json, walk: Walk): Sliced<Json> {
+function* hideAll(name: string, value: Container, walk: Walk): Sliced<Json> {
   const { rules, pace } = walk;
-  if (pace.isExhausted(value)) yield;
-  if (typeof value === 'string')
-    return rules.names.isCredential(name, value) ? hideWhole(value, rules.marker) : value;
-  if (typeof value === 'number')
-    return rules.names.isCredential(name, String(value)) ? rules.marker(String(value)) : value;
-  if (typeof value !== 'object' || value === null) return value;
-  if (isRawNumber(value)) return rules.marker(value.rawJSON);
-  if (Array.isArray(value)) {
-    const list: Json[] = [];
-    for (const item of value) list.push(yield* hideAll(name, item, walk));
-    return list;
-  }
-  const hidden: JsonObject = {};
-  for (const key of Object.keys(value)) {
-    const member = value[key];
-    if (member !== undefined) setMember(hidden, key, yield* hideAll(name, member, walk));
+  const hidden: Container = Array.isArray(value) ? [] : {};
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    if (pace.isExhausted(member)) yield;
+    const shown = isContainer(member) ? yield* hideAll(name, member, walk) : hideLeaf(name, member, rules);
+    if (Array.isArray(hidden)) hidden.push(shown);
+    else setMember(hidden, key, shown);
   }
   return hidden;
+}
+
+function hideLeaf(name: string, value: Json, { names, marker }: Rules): Json {
+  if (typeof value === 'string') return names.isCredential(name, value) ? hideWhole(value, marker) : value;
+  if (typeof value === 'number')
+    return names.isCredential(name, String(value)) ? marker(String(value)) : value;
+  return isRawNumber(value) ? marker(value.rawJSON) : value;
 }
 
 /** A text in a text in a text is read; one that is encoded more often is not. */
