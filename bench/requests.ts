@@ -74,7 +74,7 @@ function kubectlHistory(cluster: ControlPlane, index: number): Promise<void> {
 async function answerOf(agent: Agent, url: string): Promise<void> {
   const answer = await request(url, {
     dispatcher: agent,
-    headers: { ...signedIn, 'accept-encoding': 'gzip' },
+    headers: { ...signedIn, 'accept-encoding': 'gzip, deflate, br, zstd' },
   });
   await answer.body.dump({ limit: Infinity });
   if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}.`);

@@ -25,7 +25,7 @@ async function requestAll(requests: readonly SentRequest[]): Promise<RequestTimi
       await durationMs(async () => {
         const answer = await request(url, {
           dispatcher: agent,
-          headers: { ...headers, 'accept-encoding': 'gzip' },
+          headers: { ...headers, 'accept-encoding': 'gzip, deflate, br, zstd' },
         });
         bytes = 0;
         for await (const chunk of answer.body as AsyncIterable<Uint8Array>) bytes += chunk.byteLength;

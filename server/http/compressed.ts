@@ -37,10 +37,13 @@ export async function compressed(request: Request, response: Response): Promise<
   response.headers.append('Vary', 'Accept-Encoding');
   const coding = acceptedCoding(request.headers.get('accept-encoding') ?? '');
   if (coding === undefined) return response;
+  const length = response.headers.get('content-length');
+  if (length !== null && Number(length) < BYTES_MIN) return response;
   const body = await response.arrayBuffer();
   if (body.byteLength < BYTES_MIN) return new Response(body, response);
   const bytes = await codings[coding](body);
   nodeResponse.setHeader('Content-Encoding', coding);
+  response.headers.set('Content-Length', String(bytes.byteLength));
   return new Response(bytes, response);
 }
 

@@ -37,12 +37,10 @@ export const statuses: Readonly<Record<ErrorCode, number>> = {
  * read it.
  */
 export function jsonAnswer(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
-  return withSecurityHeaders(
-    new Response(jsonBody(value), {
-      status,
-      headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },
-    }),
-  );
+  const body = jsonBody(value);
+  const length = typeof body === 'string' && { 'Content-Length': String(Buffer.byteLength(body)) };
+  const type = { 'Content-Type': 'application/json; charset=utf-8' };
+  return withSecurityHeaders(new Response(body, { status, headers: { ...type, ...length, ...headers } }));
 }
 
 /** Adds the headers of every answer of the API. */

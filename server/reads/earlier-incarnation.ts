@@ -64,7 +64,10 @@ async function revisionsOf(
   archive: Archive,
   key: IncarnationKey,
 ): Promise<Answer<typeof earlierIncarnationSchema>['revisions']> {
-  const incarnation = await withTimeout(readArchivedIncarnation(archive, key), INCARNATION_TIMEOUT_MS);
+  const incarnation = await withTimeout(
+    readArchivedIncarnation(archive, key, new Set()),
+    INCARNATION_TIMEOUT_MS,
+  );
   const entries = revisionEntries({ revisions: [], target: null }, incarnation, true);
   const items = await revisionItems(context, entries, incarnation.summaries);
   const last = incarnation.activations.at(-1)?.revision.id;

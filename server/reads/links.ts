@@ -44,7 +44,7 @@ function valuesOf(
   { workload, history }: WorkloadView,
   mask: Mask,
 ): Record<string, string> {
-  const image = mask.image(workload.images.find((entry) => !entry.init)?.image ?? '');
+  const image = mask.text(workload.images.find((entry) => !entry.init)?.image ?? '');
   return {
     cluster: identity.name,
     namespace: workload.namespace,

@@ -28,7 +28,7 @@ export interface ArchivedIncarnation {
   activations: readonly ArchivedActivation[];
   /** The latest, in order. */
   summaries: readonly RecordSummary[];
-  /** Hashes of the templates that are archived unmasked. */
+  /** Hashes of the templates that are archived unmasked, of revisions that the cluster does not have. */
   unmaskedHashes: ReadonlySet<string>;
 }
 
@@ -80,17 +80,19 @@ export async function queryArchive<Answer>(
   }
 }
 
-/** Everything of one incarnation that its page shows. */
+/** Everything of one incarnation that its page shows; `retained` are the ids of the revisions that the cluster has. */
 export async function readArchivedIncarnation(
   archive: Archive,
   incarnation: IncarnationKey,
+  retained: ReadonlySet<string>,
 ): Promise<ArchivedIncarnation> {
   const [revisions, activations, summaries] = await Promise.all([
     archive.revisions.of(incarnation),
     archive.workloads.activations(incarnation),
     archive.rollouts.summaries(incarnation, SUMMARIES_MAX),
   ]);
-  const unmaskedHashes = await archive.revisions.unmaskedBodies(revisions.map(({ hash }) => hash));
+  const pruned = revisions.filter(({ id }) => !retained.has(id));
+  const unmaskedHashes = await archive.revisions.unmaskedBodies(pruned.map(({ hash }) => hash));
   return { revisions, activations, summaries, unmaskedHashes };
 }
 

@@ -58,9 +58,10 @@ export async function workloadDetail(
       groupsItem(cluster, viewer, view),
       compositionOf(context, viewer, view),
       queryArchive(context, { incarnations: [], incarnation: nothingArchived }, async (archive) => {
+        const retained = new Set(history.revisions.map(({ id }) => id));
         const [incarnations, incarnation] = await Promise.all([
           readIncarnations(context, archive.workloads, workload, workload.uid),
-          readArchivedIncarnation(archive, { cluster: cluster.identity.id, uid: workload.uid }),
+          readArchivedIncarnation(archive, { cluster: cluster.identity.id, uid: workload.uid }, retained),
         ]);
         return { incarnations, incarnation };
       }),

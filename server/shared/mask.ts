@@ -21,8 +21,9 @@ import {
   type Walk,
 } from '@/server/shared/masking/json-walk';
 
-/** Images of the largest clusters. */
-const IMAGES_MAX = 5_000;
+/** The images, names and messages of the largest clusters, which are read often. */
+const KNOWN_MAX = 5_000;
+const KNOWN_CHARS_MAX = 256;
 
 /** More take several turns of the event loop. */
 const ANNOTATIONS_AT_ONCE = 1_000;
@@ -49,7 +50,7 @@ type MaskedJson = Masked<NonNullable<Json>> | null;
 export class Mask {
   readonly #rules: Rules;
   readonly #prepared = new WeakMap<Annotations, MaskedAnnotations | Promise<void>>();
-  readonly #knownImages = new LRUCache<string, Masked<string>>({ max: IMAGES_MAX });
+  readonly #known = new LRUCache<string, string>({ max: KNOWN_MAX });
 
   constructor(rules: Rules) {
     this.#rules = rules;
@@ -60,8 +61,14 @@ export class Mask {
   text(text: string | Sentence | null): Masked<string> | null;
   text(text: string | Sentence | null): Masked<string> | null {
     if (text === null) return null;
-    const mask = (data: string) => maskText(data, this.#rules, 0);
+    const mask = (data: string) => this.#text(data);
     return (typeof text === 'string' ? mask(text) : formatSentence(text, mask)) as Masked<string>;
+  }
+
+  #text(text: string): string {
+    const masked = this.#known.get(text) ?? maskText(text, this.#rules, 0);
+    if (text.length <= KNOWN_CHARS_MAX) this.#known.set(text, masked);
+    return masked;
   }
 
   /** Lines of a log. First all together: a private key has several of them. */
@@ -76,16 +83,7 @@ export class Mask {
   }
 
   images(images: readonly ContainerImage[]): MaskedImage[] {
-    return images.map(({ container, image }) => ({ container, image: this.image(image) }));
-  }
-
-  /** The image of a container: a token may stand in its address or tag. The few of a cluster are read often. */
-  image(image: string): Masked<string> {
-    const known = this.#knownImages.get(image);
-    if (known !== undefined) return known;
-    const masked = this.text(image);
-    this.#knownImages.set(image, masked);
-    return masked;
+    return images.map(({ container, image }) => ({ container, image: this.text(image) }));
   }
 
   /**
