@@ -354,7 +354,7 @@ describe('an answer', () => {
     for (const path of ['/api/workloads', base, '/api/nothing', `${base}/revisions/77`]) {
       const { headers } = await sendRaw(shiplog, path, { headers: { origin: 'https://evil.example' } });
       expect(headers).toMatchObject({
-        'cache-control': 'no-store',
+        'cache-control': 'no-store, no-transform',
         'x-content-type-options': 'nosniff',
         'cross-origin-resource-policy': 'same-origin',
       });

@@ -45,7 +45,8 @@ export function jsonAnswer(value: unknown, status = 200, headers: Record<string,
 
 /** Adds the headers of every answer of the API. */
 export function withSecurityHeaders(response: Response): Response {
-  if (!response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'no-store');
+  // Nothing else compresses it: see `compressed`.
+  if (!response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'no-store, no-transform');
   response.headers.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
   return response;
 }

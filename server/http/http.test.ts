@@ -79,7 +79,7 @@ describe('a route', () => {
   test('answers with JSON that is never stored or sniffed', async () => {
     const response = await route((call) => ({ for: call.person.name, of: call.url.pathname }), edge)(get());
     expect(response.status).toBe(200);
-    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('cache-control')).toBe('no-store, no-transform');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(await response.json()).toEqual({ for: 'ana', of: '/api/x' });
   });
