@@ -3,7 +3,7 @@
 // them. --write stores all of it in docs/performance.md.
 import { parseArgs } from 'node:util';
 import { measureApplicationRevisions } from '@/bench/application-revisions';
-import { compare, type ComparedFigure } from '@/bench/compare';
+import { compare, type ComparedFigure, medianOf } from '@/bench/compare';
 import { measureArchive } from '@/bench/archive';
 import { type Metric } from '@/bench/support/figure';
 import { measureClusters } from '@/bench/clusters';
@@ -29,8 +29,11 @@ interface Measurement {
   group?: 'page';
   title: string;
   how: string;
-  /** It measures a server on the shared cluster without a change to the cluster, so any build can take its turn. */
-  isComparable?: true;
+  /**
+   * How many rounds it has, of which the medians count. Only of what measures a server on the shared cluster without a
+   * change to the cluster: any build can take its turn.
+   */
+  rounds?: number;
   run: (environment: BenchEnvironment) => Promise<Metric[]>;
 }
 
@@ -38,22 +41,22 @@ const measurements: readonly Measurement[] = [
   {
     name: 'start',
     title: 'Start',
-    how: '2,000 Deployments of ten revisions each, so 22,000 objects and 114 MB of JSON. From the start of the process until `/api/readyz` answers 200, and alternating with it, seven sequential kubectl calls whose output is discarded. Medians of three rounds; the ratio is the median of the ratios of adjacent runs.',
-    isComparable: true,
+    how: '2,000 Deployments of ten revisions each, so 22,000 objects and 114 MB of JSON. From the start of the process until `/api/readyz` answers 200, and alternating with it, seven sequential kubectl calls whose output is discarded. Medians of five rounds.',
+    rounds: 5,
     run: measureStartUp,
   },
   {
     name: 'memory',
     title: 'Memory',
-    how: 'The same cluster. Resident memory at rest after a garbage collection, once the archive has everything, minus that of the same server limited to a namespace without workloads.',
-    isComparable: true,
+    how: 'The same cluster. Resident memory at rest after a garbage collection, once the archive has everything, minus that of the same server limited to a namespace without workloads. Medians of five rounds.',
+    rounds: 5,
     run: measureMemory,
   },
   {
     name: 'requests',
     title: 'Answers',
-    how: 'Over HTTP. Each history belongs to a different Deployment; the first request derives it, and with 50 at once every one is a first request. Processor time is that of the server, over all of its threads, per request.',
-    isComparable: true,
+    how: 'Over HTTP. Each history belongs to a different Deployment; the first request derives it, and with 50 at once every one is a first request. Processor time is that of a warm server, over all of its threads, per request. Medians of twelve rounds.',
+    rounds: 12,
     run: measureRequests,
   },
   {
@@ -146,7 +149,7 @@ const names = measurements.flatMap(namesOf);
 const unknown = positionals.filter((name) => !names.includes(name));
 if (unknown.length > 0)
   end(`There is no ${unknown.join(', ')}; there are ${[...new Set(names)].join(', ')}.`);
-const comparable = measurements.filter(({ isComparable }) => isComparable);
+const comparable = measurements.filter(({ rounds }) => rounds !== undefined);
 const compared = values.against === undefined ? [] : comparable.filter(isNamed);
 if (values.against !== undefined && compared.length === 0)
   end(`Other builds can be compared by ${comparable.map(({ name }) => name).join(', ')}.`);
@@ -162,10 +165,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 try {
   const sections: Section[] = [];
-  if (values.against !== undefined) sections.push(await compareWith(hashOf(values.against)));
-  for (const { title, how, run } of alone) {
+  const known = new Map<string, Metric[]>();
+  if (values.against !== undefined) sections.push(await compareWith(hashOf(values.against), known));
+  for (const measurement of alone) {
+    const { name, title, how } = measurement;
     printLine(`Measuring: ${title.toLowerCase()} …`);
-    sections.push(measurementOf(title, how, await run(environment).catch(failed)));
+    const figures = known.get(name) ?? (await inRounds(measurement).catch(failed));
+    sections.push(measurementOf(title, how, figures));
   }
   process.stdout.write(`\n${sections.map(tableOf).join('\n\n')}\n`);
   if (values.write) writeReport(sections, new Date());
@@ -174,16 +180,25 @@ try {
 }
 process.exit();
 
-async function compareWith(hash: string): Promise<Section> {
+/** `known` gets the figures of this build, by the name of the measurement. */
+async function compareWith(hash: string, known: Map<string, Metric[]>): Promise<Section> {
   printLine(`Building ${hash}, unless it was built before …`);
   const other = environment.beside(await buildOf(hash));
   environments.unshift(other);
   const figures: ComparedFigure[] = [];
-  for (const { title, run } of compared) {
+  for (const { name, title, run, rounds = 1 } of compared) {
     printLine(`Comparing: ${title.toLowerCase()} …`);
-    figures.push(...(await compare(run, environment, other)));
+    const found = await compare(run, rounds, environment, other);
+    figures.push(...found.figures);
+    known.set(name, found.own);
   }
   return comparisonOf(hash, figures);
+}
+
+async function inRounds({ run, rounds = 1 }: Measurement): Promise<Metric[]> {
+  const found: Metric[][] = [];
+  while (found.length < rounds) found.push(await run(environment));
+  return medianOf(found);
 }
 
 async function closeAll(): Promise<void> {

@@ -30,7 +30,7 @@ export function measurementOf(title: string, how: string, figures: readonly Metr
 export function comparisonOf(hash: string, figures: readonly ComparedFigure[]): Section {
   return {
     title: `Against ${hash.slice(0, 8)}`,
-    how: `Both builds in turns on one cluster, five rounds each; medians. The spread is that of the rounds of ${hash.slice(0, 8)}, as ratios to its median. What lies within it is no difference.`,
+    how: `Both builds in turns on one cluster: medians of the rounds, and of their ratios. The spread is the middle half of the ratios of ${hash.slice(0, 8)} to itself, one round to the next. What lies within it is no difference.`,
     head: ['', 'ratio', 'spread', 'verdict', 'this build', hash.slice(0, 8)],
     rows: figures.map(({ what, ratio, spread, verdict, own, other }) => [
       what,

@@ -7,6 +7,7 @@ import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { scaleDeployment, seedScale } from '@/e2e/controlplane/seed-scale';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { seedRows } from '@/bench/support/seed-rows';
+import { inspectable } from '@/bench/support/memory';
 import { untilIdle } from '@/bench/support/processor-time';
 
 export const SCALE = { deployments: 2_000, revisionsEach: 10 };
@@ -47,7 +48,7 @@ export class BenchEnvironment {
     return (this.#seeded ??= this.#seed());
   }
 
-  /** A server on the seeded cluster, with every cache and the archive filled. */
+  /** A server of {@link inspectable} on the seeded cluster, with every cache and the archive filled. */
   server(): Promise<Shiplog> {
     return (this.#server ??= this.#recordingServer());
   }
@@ -98,7 +99,7 @@ export class BenchEnvironment {
   }
 
   async #recordingServer(): Promise<Shiplog> {
-    const server = await this.newServer(await this.seeded());
+    const server = await this.newServer(await this.seeded(), inspectable);
     await untilIdle(server.pid);
     return server;
   }

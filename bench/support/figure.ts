@@ -11,19 +11,29 @@ export interface Metric {
 interface Quantity {
   amount: number;
   write: (amount: number) => string;
+  /** The same line with another amount. */
+  of: (amount: number) => Metric;
 }
+
+type Line = (what: string, amount: number, aim: number, write: (amount: number) => string) => Metric;
 
 /** A ratio that should not be above its budget. */
-export function atMost(what: string, value: number, aim: number, write: (value: number) => string): Metric {
-  return { ...measured(what, value, write), aim: { text: `at most ${write(aim)}`, met: value <= aim } };
-}
+export const atMost: Line = (what, amount, aim, write) => ({
+  ...line(what, amount, write, (other) => atMost(what, other, aim, write)),
+  aim: { text: `at most ${write(aim)}`, met: amount <= aim },
+});
 
-export function atLeast(what: string, value: number, aim: number, write: (value: number) => string): Metric {
-  return { ...measured(what, value, write), aim: { text: `at least ${write(aim)}`, met: value >= aim } };
-}
+export const atLeast: Line = (what, amount, aim, write) => ({
+  ...line(what, amount, write, (other) => atLeast(what, other, aim, write)),
+  aim: { text: `at least ${write(aim)}`, met: amount >= aim },
+});
 
 export function measured(what: string, amount: number, write: (amount: number) => string): Metric {
-  return { what, value: write(amount), quantity: { amount, write } };
+  return line(what, amount, write, (other) => measured(what, other, write));
+}
+
+function line(what: string, amount: number, write: Quantity['write'], of: Quantity['of']): Metric {
+  return { what, value: write(amount), quantity: { amount, write, of } };
 }
 
 export function plain(what: string, value: string): Metric {
