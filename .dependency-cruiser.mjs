@@ -22,6 +22,7 @@ const order = {
     'format',
     'diff',
     'history',
+    'owners',
     'workloads',
     'producers',
     'oam',

@@ -8,10 +8,10 @@ const all = 'e2e/cluster/**/*.test.ts';
 const outages = ['e2e/cluster/{reliability,clusters}.test.ts'];
 const aboutKubernetes = [
   ...outages,
-  'e2e/cluster/{histories,archived,archive-rollback,argo-rollouts,oam,owners,viewers}.test.ts',
+  'e2e/cluster/{histories,archived,archive-rollback,altered-rollback,adoption,argo-rollouts,oam,owners,viewers}.test.ts',
 ];
 /** They give roles, which the sandbox does not have. */
-const aboutRoles = ['e2e/cluster/{impersonation,rights-in-one-cluster}.test.ts'];
+const aboutRoles = ['e2e/cluster/{gitops-owners,impersonation,references,rights-in-one-cluster}.test.ts'];
 /** They start both clusters and compare their answers and objects. */
 const comparisons = ['e2e/sandbox/{answers,kubectl,templates}.test.ts'];
 /** The records of an hour of changes. */

@@ -1,10 +1,9 @@
 import { type Json, type JsonObject } from '@/lib/kube/json';
 import { type Clock, systemClock } from '@/server/shared/clock';
-import { type ClusterTransport } from '@/server/cluster/transport';
+import { type ClusterTransport, type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/shared/log';
 import { listOrEmptyAt, numberOrZeroAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 import { type BackgroundTask, startBackgroundTask } from '@/sandbox/background-task';
-import { expireEvents } from '@/sandbox/event-expiry';
 import { sendWrite } from '@/sandbox/replay-writes';
 import { ivanPetrov, leaBrandt, majaLind, pipeline, using } from '@/sandbox/seed/people';
 import { FLEET } from '@/sandbox/seed/fleet/fleet';
@@ -120,4 +119,19 @@ function nextVersion(image: string): string {
 
 function titleOf(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
+}
+
+/** The default of API servers (`--event-ttl`). */
+const EVENT_TTL_MS = 3_600_000;
+
+/** Deletes the events that were not repeated for an hour; `now` in milliseconds since the epoch. */
+async function expireEvents(transport: Transport, now: number): Promise<void> {
+  const answer = await transport.json({ method: 'GET', path: '/api/v1/events' });
+  for (const event of listOrEmptyAt(answer, 'items')) {
+    const last =
+      textOrEmptyAt(event, 'lastTimestamp') || textOrEmptyAt(event, 'metadata', 'creationTimestamp');
+    if (Date.parse(last) > now - EVENT_TTL_MS) continue;
+    const path = `/api/v1/namespaces/${textOrEmptyAt(event, 'metadata', 'namespace')}/events/${textOrEmptyAt(event, 'metadata', 'name')}`;
+    await transport.json({ method: 'DELETE', path });
+  }
 }

@@ -1,4 +1,5 @@
 import { type WorkloadDetail, type WorkloadItem } from '@/lib/api/workloads';
+import { type ChangeItem, type Diff } from '@/lib/api/diff';
 import { type EventItem, type PodItem } from '@/lib/api/pods';
 import { type RevisionItem } from '@/lib/api/revisions';
 
@@ -86,6 +87,70 @@ export function sampleRevision(number: number, overrides: Partial<RevisionItem> 
     sharesNumber: false,
     explanation: null,
     writer: null,
+    ...overrides,
+  };
+}
+
+/** The target again: formerly revision 3, renumbered to 7 by a rollback at an unknown time. */
+export function sampleRenumbered(overrides: Partial<RevisionItem> = {}): RevisionItem {
+  const unknown = {
+    from: null,
+    fromNotBefore: null,
+    fromNotAfter: null,
+    to: null,
+    open: false,
+    record: null,
+  };
+  return sampleRevision(7, {
+    id: 'a',
+    target: true,
+    live: true,
+    alsoNumbers: [3],
+    createdAt: minutesAgo(40_000),
+    activations: [
+      { ...unknown, number: 3, from: minutesAgo(40_000) },
+      { ...unknown, number: 7, fromNotBefore: minutesAgo(60), fromNotAfter: minutesAgo(26), open: true },
+    ],
+    ...overrides,
+  });
+}
+
+/** Of the image of the container `app`, from 1 to 2. */
+export function sampleChange(overrides: Partial<ChangeItem> = {}): ChangeItem {
+  return {
+    path: 'spec.containers[app].image',
+    kind: 'changed',
+    before: null,
+    after: null,
+    concern: 'image',
+    container: 'app',
+    containerKind: 'container',
+    label: 'image',
+    note: null,
+    beforeText: '1',
+    afterText: '2',
+    restarts: true,
+    risk: null,
+    echo: null,
+    ...overrides,
+  };
+}
+
+/** From revision 42 to 43. */
+export function sampleDiff(overrides: Partial<Diff> = {}): Diff {
+  return {
+    equal: false,
+    rawEqual: false,
+    summary: 'image 1 → 2',
+    restartOnly: false,
+    reverts: null,
+    explanation: null,
+    changes: [sampleChange()],
+    tooLarge: null,
+    noise: [],
+    from: { label: '42', ref: 'a', revisionId: 'a', number: 42 },
+    to: { label: '43', ref: 'b', revisionId: 'b', number: 43 },
+    yaml: null,
     ...overrides,
   };
 }

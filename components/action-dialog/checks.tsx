@@ -128,6 +128,12 @@ function ProminentFinding({ finding, link }: { finding: Finding; link?: Link | u
             <CopyButton size="small" label={`Copy ${finding.command}`} text={finding.command} />
           </p>
         )}
+        {finding.manifest !== undefined && (
+          <div className="mt-1 flex flex-wrap items-end gap-x-2 gap-y-1">
+            <pre className="text-code whitespace-pre-wrap">{finding.manifest}</pre>
+            <CopyButton size="small" label="Copy the YAML" text={finding.manifest} />
+          </div>
+        )}
       </div>
     </li>
   );

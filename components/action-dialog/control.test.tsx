@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ActionDialog } from '@/components/action-dialog/action-dialog';
@@ -9,6 +9,7 @@ import { action, answer, detail } from '@/components/action-dialog/testing/fixtu
 import { group, groups } from '@/lib/workloads/testing/group-items';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { setClusters, threeClusters } from '@/test/clusters';
+import { renderWith } from '@/test/render';
 
 const object = { cluster: undefined, resource: 'statefulsets.apps', namespace: 'shop', name: 'ledger' };
 const path = '/api/workloads/statefulsets.apps/shop/ledger';
@@ -44,14 +45,13 @@ function read(pathname: string): unknown {
 
 function open({ cluster, ...action }: Omit<ControlAction, 'kind' | 'object'> & { cluster?: string }) {
   const onOpenChange = vi.fn();
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <ActionDialog
-        action={{ kind: 'control', object: { ...object, cluster }, ...action }}
-        open
-        onOpenChange={onOpenChange}
-      />
-    </QueryClientProvider>,
+  renderWith(
+    new QueryClient({ defaultOptions: { queries: { retry: false } } }),
+    <ActionDialog
+      action={{ kind: 'control', object: { ...object, cluster }, ...action }}
+      open
+      onOpenChange={onOpenChange}
+    />,
   );
   return { user: userEvent.setup(), onOpenChange };
 }

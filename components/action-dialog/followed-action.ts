@@ -3,12 +3,13 @@
 import { useSyncExternalStore } from 'react';
 import { rowKeyOf, type WorkloadRef } from '@/components/queries/workload-ref';
 import { readStored, store } from '@/components/ui/browser-storage';
+import { createListeners } from '@/components/ui/listeners';
 
 /*
  * The action of a workload that this tab follows, so that its page can show the progress after the dialog was closed
  * or the page was reloaded. The server follows the action itself; this is only the reference.
  */
-const listeners = new Set<() => void>();
+const { subscribe, notify } = createListeners();
 
 /** From now on the workload's page shows the progress of this action. */
 export function followAction(workload: WorkloadRef, actionId: string): void {
@@ -32,12 +33,7 @@ export function useFollowedActionId(workload: WorkloadRef): string | null {
 /** Where it cannot be stored, only the dialog shows the progress. */
 function change(workload: WorkloadRef, actionId: string | null): void {
   store(keyOf(workload), actionId, 'session');
-  for (const listener of [...listeners]) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  notify();
 }
 
 function keyOf(workload: WorkloadRef): string {

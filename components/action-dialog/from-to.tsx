@@ -257,7 +257,7 @@ function RevisionMenu({
   if (only === undefined || (more.length === 0 && only.id === chosen)) return null;
   const entryOf = (revision: RevisionItem): MenuEntry => ({
     label: revisionTitle(revision),
-    hint: <Hint revision={revision} isDefault={revision.id === detail.workload.defaultTarget?.id} />,
+    hint: <Hint revision={revision} defaultTarget={detail.workload.defaultTarget} />,
     checked: revision.id === chosen,
     onSelect: () => onChoose(revision.id),
   });
@@ -276,7 +276,13 @@ function RevisionMenu({
   );
 }
 
-function Hint({ revision, isDefault }: { revision: RevisionItem; isDefault: boolean }) {
+function Hint({
+  revision,
+  defaultTarget,
+}: {
+  revision: RevisionItem;
+  defaultTarget: WorkloadDetail['workload']['defaultTarget'];
+}) {
   const { total, ready } = revision.pods;
   const last = revision.activations.at(-1)?.to ?? null;
   return (
@@ -284,7 +290,14 @@ function Hint({ revision, isDefault }: { revision: RevisionItem; isDefault: bool
       {total > 0 && (
         <Tag tone="live">{ready === total ? `${total} ready` : `${ready} of ${total} ready`}</Tag>
       )}
-      {isDefault && <Tag tone="good">Suggested</Tag>}
+      {revision.id === defaultTarget?.id &&
+        (defaultTarget.unproven === true ? (
+          <Tag tone="line" title={defaultTarget.why}>
+            Not proven
+          </Tag>
+        ) : (
+          <Tag tone="good">Suggested</Tag>
+        ))}
       {!revision.retained && last !== null && (
         <span>
           until <AbsoluteTime iso={last} form="short" />

@@ -25,6 +25,11 @@ export function currentRevisionName(detail: WorkloadDetail): string {
   return target ? formatRev(target) : 'now';
 }
 
+/** What a rollback goes to unless a person chooses; null where nothing proves that it ran well. */
+export function suggestedTarget({ defaultTarget }: WorkloadDetail['workload']) {
+  return defaultTarget?.unproven === true ? null : defaultTarget;
+}
+
 /** A revision of an earlier incarnation of the name. */
 export interface IncarnationRevision {
   revision: RevisionItem;

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { action, answer, changed, detail, diff, revision } from '@/components/action-dialog/testing/fixtures';
@@ -11,6 +11,7 @@ import { updateConnection } from '@/components/ui/connection';
 import { type Action } from '@/lib/api/action';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { type WorkloadDetail } from '@/lib/api/workloads';
+import { renderWith } from '@/test/render';
 
 const workload = { cluster: undefined, resource: 'deployments.apps', namespace: 'shop', name: 'checkout' };
 const path = '/api/workloads/deployments.apps/shop/checkout';
@@ -73,15 +74,14 @@ afterEach(() => {
 });
 
 function open(to: string | null = null, foreign?: IncarnationRevision) {
-  render(
-    <QueryClientProvider client={client}>
-      <ActionDialog
-        action={{ kind: 'rollback', object: workload, to, foreign }}
-        open
-        onOpenChange={() => undefined}
-        RollbackForm={RollbackForm}
-      />
-    </QueryClientProvider>,
+  renderWith(
+    client,
+    <ActionDialog
+      action={{ kind: 'rollback', object: workload, to, foreign }}
+      open
+      onOpenChange={() => undefined}
+      RollbackForm={RollbackForm}
+    />,
   );
   return userEvent.setup();
 }
@@ -272,6 +272,21 @@ it('shows text from the cluster as plain text', async () => {
   expect(screen.getByText('[masked:0badcafe]', { exact: false })).toBeTruthy();
 });
 
+it('chooses no target that nothing proves, and offers the choice', async () => {
+  const why = 'not proven: archive not reachable; outcome unknown';
+  api.detail = detail({ defaultTarget: { id: 'rs-42', number: 42, why, unproven: true } });
+  const user = open();
+  expect(await screen.findByText('No proven revision')).toBeTruthy();
+  expect(api.previews).toEqual([]);
+  await user.click(screen.getByRole('button', { name: 'Choose a revision' }));
+  const likely = await screen.findByRole('menuitemcheckbox', { name: /^rev 42/ });
+  expect(likely.textContent).toMatch(/Not proven/);
+  await user.click(likely);
+  await ready();
+  expect(screen.getByText(/^not proven: archive not reachable/)).toBeTruthy();
+  expect(api.previews.at(-1)?.body).toMatchObject({ to: 'rs-42' });
+});
+
 it('says that there is nothing to roll back to', async () => {
   api.detail = { ...detail({ defaultTarget: null }), revisions: detail().revisions.slice(0, 1) };
   open();
@@ -369,15 +384,26 @@ it('folds passed checks into one line below the findings, with the command and t
   );
 });
 
+it('shows the YAML for the owner of a GitOps application to be copied', async () => {
+  const manifest = 'kind: ApplicationSet\nspec: {}';
+  const owner = { severity: 'warning', code: 'gitops_owner', message: 'Managed.', action: 'Change it.' };
+  api.preview = answerWith({ findings: [{ ...owner, manifest }] as ActionAnswer['findings'] });
+  open();
+  await ready();
+  const checks = within(screen.getByRole('region', { name: 'Checks' }));
+  expect(checks.getByText(/kind: ApplicationSet/).textContent).toBe(manifest);
+  expect(checks.getByRole('button', { name: 'Copy the YAML' })).toBeTruthy();
+});
+
 it('gives the reason for the default target', async () => {
   open();
   await ready();
   expect(screen.getByText('still serves with 9 ready pods')).toBeTruthy();
 });
 
-/** Revision 42 is the target again, as 44. */
+/** Revision 42 is the target again, as 44: what admission makes of 41. */
 function rolledBack(): WorkloadDetail {
-  const cause = 'rollback to revision 42 (was 43): it crashes';
+  const cause = 'rollback to revision 41, altered by admission (was 43): it crashes';
   const at = { startedAt: '2026-09-17T12:30:00Z', endedAt: null };
   const record = { id: 'r1', outcome: null, ...at, actor: null, cause };
   const lastRollout = {

@@ -20,6 +20,7 @@ import {
   type IncarnationRevision,
   listRollbackTargets,
   revisionTitle,
+  suggestedTarget,
 } from '@/components/action-dialog/rollback-targets';
 import { type ActionRequest } from '@/components/queries/action-request';
 import { useClusters } from '@/components/queries/cluster';
@@ -32,6 +33,7 @@ import { TextLink } from '@/components/ui/link';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type RevisionItem } from '@/lib/api/revisions';
 import { type WorkloadDetail } from '@/lib/api/workloads';
+import { reasonInCause } from '@/lib/history/change-cause';
 import { formatRev } from '@/lib/history/revision';
 import { findLastRollback, type LastRollback } from '@/lib/history/rolled-back';
 
@@ -73,7 +75,7 @@ function describeRollback(action: RollbackAction, onCompare?: OnCompare): Action
     subtitle: <WorkloadPlace workload={object} />,
     title: (detail) => titleOf(action, detail),
     seenOf: ({ workload }) => workload.seen,
-    initialInput: ({ workload }) => ({ to: action.to ?? workload.defaultTarget?.id, likeKubectl: false }),
+    initialInput: ({ workload }) => ({ to: action.to ?? suggestedTarget(workload)?.id, likeKubectl: false }),
     initialReason: (detail) =>
       undoTarget(action, detail) === undefined ? '' : reasonOf(undoneRollback(action, detail)),
     requestOf: (_, input) => requestOf(object, input),
@@ -129,11 +131,8 @@ function undoTarget(action: RollbackAction, detail: WorkloadDetail): RevisionIte
 /** The API takes no longer one. */
 const REASON_LENGTH_MAX = 1_000;
 
-/** What a rollback through Shiplog writes before the reason. */
-const CAUSE_START = /^rollback to revision \S+(?: \(was \S+\))?:? ?/;
-
 function reasonOf(undone: LastRollback | null): string {
-  const reason = (undone?.record?.cause ?? '').replace(CAUSE_START, '');
+  const reason = reasonInCause(undone?.record?.cause ?? '');
   return (reason === '' ? 'Undo rollback' : `Undo: ${reason}`).slice(0, REASON_LENGTH_MAX);
 }
 
@@ -303,16 +302,19 @@ function ChangedSinceOpened({
 function NoTarget({ detail }: { detail: WorkloadDetail }) {
   const { retained, archived } = listRollbackTargets(detail);
   const hasOthers = retained.length + archived.length > 0;
+  const isUnproven = detail.workload.defaultTarget?.unproven === true;
   return (
     <EmptyState
-      title={hasOthers ? 'No suggested revision' : 'No earlier revision'}
+      title={isUnproven ? 'No proven revision' : hasOthers ? 'No suggested revision' : 'No earlier revision'}
       glyph="back"
       boxed={false}
       className="px-6!"
     >
-      {hasOthers
-        ? 'All other revisions equal the current template or are about to be pruned. Choose one to see its changes.'
-        : `${detail.workload.name} has only one revision. Kubernetes keeps older ones up to revisionHistoryLimit.`}
+      {isUnproven
+        ? 'The archive is not reachable, so no record proves which revision ran well. Choose one to see its changes.'
+        : hasOthers
+          ? 'All other revisions equal the current template, differ by a restart alone, or are about to be pruned. Choose one to see its changes.'
+          : `${detail.workload.name} has only one revision. Kubernetes keeps older ones up to revisionHistoryLimit.`}
     </EmptyState>
   );
 }

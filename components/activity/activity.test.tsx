@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -8,6 +8,7 @@ import { Activity } from '@/components/activity/activity';
 import { sampleActivityItem as item } from '@/components/activity/testing/sample-activity-item';
 import { type Activity as Answer } from '@/lib/api/activity';
 import { setClusters, threeClusters } from '@/test/clusters';
+import { renderWith } from '@/test/render';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
@@ -30,16 +31,15 @@ afterEach(() => {
 });
 
 function show(search = '', client = new QueryClient({ defaultOptions: { queries: { retry: false } } })) {
-  render(
-    <QueryClientProvider client={client}>
-      <NuqsTestingAdapter
-        hasMemory
-        searchParams={search}
-        onUrlUpdate={({ searchParams }) => (address = searchParams)}
-      >
-        <Activity />
-      </NuqsTestingAdapter>
-    </QueryClientProvider>,
+  renderWith(
+    client,
+    <NuqsTestingAdapter
+      hasMemory
+      searchParams={search}
+      onUrlUpdate={({ searchParams }) => (address = searchParams)}
+    >
+      <Activity />
+    </NuqsTestingAdapter>,
   );
   return userEvent.setup();
 }

@@ -1,12 +1,13 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Clusters, ruleFor } from '@/components/clusters/clusters';
 import { type ClusterItem, type ClusterList, type ClusterRefusal } from '@/lib/api/cluster';
 import { sampleCluster, setClusters, threeClusters } from '@/test/clusters';
 import { minutesAgo } from '@/test/samples';
 import { parse } from 'yaml';
+import { renderWith } from '@/test/render';
 
 beforeEach(() => {
   vi.stubGlobal('fetch', () => new Promise(() => undefined));
@@ -19,11 +20,7 @@ afterEach(() => {
 function show(items: readonly ClusterItem[], rest: Partial<ClusterList> = {}) {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
   setClusters(client, items, rest);
-  render(
-    <QueryClientProvider client={client}>
-      <Clusters />
-    </QueryClientProvider>,
-  );
+  renderWith(client, <Clusters />);
 }
 
 test('lists each cluster with its state, and why one can’t be reached', () => {

@@ -1,8 +1,8 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { claimText } from '@/components/clusters/claim-text';
-import { RefusedClaim } from '@/components/clusters/refused-claim';
+import { useState } from 'react';
+import { claimText, acceptanceText, otherwiseText } from '@/components/clusters/claim-text';
 import { clustersQuery } from '@/components/queries/cluster';
 import { Waiting } from '@/components/shared/waiting';
 import { CopyButton } from '@/components/ui/copy-button';
@@ -13,8 +13,11 @@ import { Notice } from '@/components/ui/notice';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type ClusterItem, type ClusterList } from '@/lib/api/cluster';
+import { type ClusterItem, type ClusterList, type ClusterRefusal } from '@/lib/api/cluster';
 import { formatCount } from '@/lib/format/text';
+import { ClaimFacts } from '@/components/clusters/claim-facts';
+import { Button } from '@/components/ui/button';
+import { lazily } from '@/components/ui/lazily';
 
 /** No change of the stream reports counts and lag. */
 const INTERVAL_MS = 5_000;
@@ -238,4 +241,31 @@ export function ruleFor(resource: string): string {
   resources: ["${plural}"]
   verbs: ["get", "list", "watch"]
 `;
+}
+
+const AcceptDialog = lazily(async () => (await import('@/components/clusters/accept-dialog')).AcceptDialog);
+
+/** What a cluster that is not read claims to be, what accepting that means, and who can. */
+function RefusedClaim({ item, refusal }: { item: ClusterItem; refusal: ClusterRefusal }) {
+  const [isOpen, setOpen] = useState(false);
+  const { name, title, acceptDenied } = item;
+  return (
+    <>
+      <ClaimFacts refusal={refusal} server={item.server} />
+      <p className="max-w-[100ch] pt-2.5 text-ink-2">
+        {acceptanceText(name, refusal)} {otherwiseText(refusal)}
+      </p>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 pt-2">
+        <Button disabledReason={acceptDenied} onClick={() => setOpen(true)} aria-haspopup="dialog">
+          Accept {title}…
+        </Button>
+        {acceptDenied !== null && (
+          <p className="min-w-0 flex-1 basis-60 text-small text-ink-3 [overflow-wrap:anywhere]">
+            {acceptDenied}
+          </p>
+        )}
+      </div>
+      {isOpen && <AcceptDialog item={item} refusal={refusal} onClose={() => setOpen(false)} />}
+    </>
+  );
 }

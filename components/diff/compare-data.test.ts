@@ -4,83 +4,25 @@ import { diffToMarkdown } from '@/components/diff/markdown';
 import { findRevision, findRollbackTarget, parseSide, sideOf, stepSidePair } from '@/components/diff/sides';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
 import { type RevisionItem } from '@/lib/api/revisions';
-import { sampleRevision } from '@/test/samples';
-
-function change(partial: Partial<ChangeItem>): ChangeItem {
-  return {
-    path: 'spec.containers[app].image',
-    kind: 'changed',
-    before: null,
-    after: null,
-    concern: 'image',
-    container: 'app',
-    containerKind: 'container',
-    label: 'image',
-    note: null,
-    beforeText: '1',
-    afterText: '2',
-    restarts: true,
-    risk: null,
-    echo: null,
-    ...partial,
-  };
-}
+import { sampleChange, sampleDiff, sampleRevision } from '@/test/samples';
 
 function diff(changes: ChangeItem[]): Diff {
   const side = (label: string) => ({ label, ref: label, revisionId: null, number: null });
-  return {
-    equal: false,
-    rawEqual: false,
-    summary: 'image 1 → 2',
-    restartOnly: false,
-    reverts: null,
-    explanation: null,
-    changes,
-    tooLarge: null,
-    noise: [],
-    from: side('41'),
-    to: side('42'),
-    yaml: null,
-  };
+  return sampleDiff({ changes, from: side('41'), to: side('42') });
 }
 
 function revision(number: number, partial: Partial<RevisionItem> = {}): RevisionItem {
-  return {
-    id: `id-${number}`,
-    number,
-    name: `rs-${number}`,
-    target: false,
-    current: false,
-    live: false,
-    serving: false,
-    pods: { total: 0, ready: 0 },
-    images: [],
-    changeCause: null,
-    causeInheritedFrom: null,
-    createdAt: '2026-09-17T12:00:00Z',
-    activations: [],
-    summary: null,
-    risks: 0,
-    restart: false,
-    retained: true,
-    archived: null,
-    prunedNext: false,
-    alsoNumbers: [],
-    duplicateOf: null,
-    sharesNumber: false,
-    explanation: null,
-    writer: null,
-    ...partial,
-  };
+  const own = { id: `id-${number}`, name: `rs-${number}`, images: [], activations: [], summary: null };
+  return sampleRevision(number, { ...own, createdAt: '2026-09-17T12:00:00Z', ...partial });
 }
 const history = [revision(43, { target: true }), revision(42), revision(41)];
 
 it('groups by container, the pod last, and shows every change once', () => {
   const changes = [
-    change({ container: null, containerKind: null, concern: 'volumes' }),
-    change({ concern: 'resources' }),
-    change({ concern: 'image' }),
-    change({ container: 'sidecar' }),
+    sampleChange({ container: null, containerKind: null, concern: 'volumes' }),
+    sampleChange({ concern: 'resources' }),
+    sampleChange({ concern: 'image' }),
+    sampleChange({ container: 'sidecar' }),
   ];
   const groups = groupChanges(changes);
   expect(groups.map((group) => group.container)).toEqual(['app', 'sidecar', null]);
@@ -101,7 +43,12 @@ it('leaves values from the cluster literal in Markdown and within their cell', (
   const evil = '`x` | [link](javascript:alert(1))\n# heading <img src=x>';
   const text = diffToMarkdown(
     diff([
-      change({ label: 'env <b>|', beforeText: evil, afterText: null, risk: { code: 'r', reason: 'a|b' } }),
+      sampleChange({
+        label: 'env <b>|',
+        beforeText: evil,
+        afterText: null,
+        risk: { code: 'r', reason: 'a|b' },
+      }),
     ]),
     { namespace: 'shop', name: 'checkout' },
     'http://localhost/x',
@@ -121,7 +68,7 @@ it('describes reverts in Markdown, of a change and of the whole comparison', () 
   };
   const text = diffToMarkdown(
     {
-      ...diff([change({ echo, risk: { code: 'r', reason: 'lowered' } })]),
+      ...diff([sampleChange({ echo, risk: { code: 'r', reason: 'lowered' } })]),
       reverts: { rollout, others: 0, sentence: 'Reverts revision 41 (“OOM | kills”)' },
     },
     { namespace: 'shop', name: 'checkout' },

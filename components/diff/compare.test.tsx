@@ -1,13 +1,15 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Compare } from '@/components/diff/compare';
 import { type ClusterItem } from '@/lib/api/cluster';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
 import { sampleCluster, setClusters, threeClusters } from '@/test/clusters';
+import { sampleChange, sampleDiff } from '@/test/samples';
 import { workloadKey } from '@/components/queries/workload-ref';
+import { renderWith } from '@/test/render';
 
 vi.mock('next/navigation', () => ({
   useSearchParams: () => new URLSearchParams(window.location.search),
@@ -18,40 +20,12 @@ const evil = '<img src=x onerror="document.title=1"> [masked:0badcafe]';
 
 function change(label: string, before: string | null, after: string | null): ChangeItem {
   const kind = before === null ? 'added' : after === null ? 'removed' : 'changed';
-  return {
-    path: `spec.containers[app].${label}`,
-    kind,
-    before,
-    after,
-    concern: 'other',
-    container: 'app',
-    containerKind: 'container',
-    label,
-    note: null,
-    beforeText: before,
-    afterText: after,
-    restarts: true,
-    risk: null,
-    echo: null,
-  };
+  const texts = { before, after, beforeText: before, afterText: after };
+  return sampleChange({ path: `spec.containers[app].${label}`, kind, concern: 'other', label, ...texts });
 }
 
 function diff(partial: Partial<Diff>): Diff {
-  return {
-    equal: false,
-    rawEqual: false,
-    summary: 'image 1 → 2',
-    restartOnly: false,
-    reverts: null,
-    explanation: null,
-    changes: [change('image', '1', '2'), change('env A', null, 'on')],
-    tooLarge: null,
-    noise: [],
-    from: { label: '42', ref: 'a', revisionId: 'a', number: 42 },
-    to: { label: '43', ref: 'b', revisionId: 'b', number: 43 },
-    yaml: null,
-    ...partial,
-  };
+  return sampleDiff({ changes: [change('image', '1', '2'), change('env A', null, 'on')], ...partial });
 }
 
 let answer: Response;
@@ -81,11 +55,7 @@ function open(cluster = 'test', clusters: readonly ClusterItem[] = [sampleCluste
     revisions: [],
     partial: [],
   });
-  render(
-    <QueryClientProvider client={client}>
-      <Compare workload={workload} onRollback={() => undefined} />
-    </QueryClientProvider>,
-  );
+  renderWith(client, <Compare workload={workload} onRollback={() => undefined} />);
   return userEvent.setup();
 }
 

@@ -10,7 +10,6 @@ import ReactDiffViewer, {
 } from 'react-diff-viewer-continued';
 import { diffLines } from '@/components/diff/line-diff';
 import { type Fold, type Hunk, toTextBlocks } from '@/components/diff/text-blocks';
-import { YamlLine } from '@/components/diff/yaml-line';
 import { changedSegments } from '@/components/ui/changed-words';
 import { usePhone } from '@/components/ui/media';
 
@@ -242,4 +241,23 @@ function useOffset() {
     return () => observer.disconnect();
   }, []);
   return { ref, offsetPx };
+}
+
+/**
+ * The viewer draws the indent. A key is a plain or quoted word up to a colon that ends the line or has a space after
+ * it.
+ */
+const KEY = /^((?:- )*)((?:"[^"]*"|'[^']*'|[^\s"'#:-][^:#]*?|-[^\s:#][^:#]*?):)(?=\s|$)(.*)$/s;
+
+/** One line of YAML with its key dimmed; text that is not a key is unchanged. */
+export function YamlLine({ text }: { text: string }) {
+  const [, dashes, key, rest] = KEY.exec(text) ?? [];
+  if (key === undefined) return <>{text}</>;
+  return (
+    <>
+      {dashes}
+      <span className="text-ink-3">{key}</span>
+      {rest}
+    </>
+  );
 }

@@ -2,7 +2,7 @@
 import { cleanup, render } from '@testing-library/react';
 import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
-import { YamlLine } from '@/components/diff/yaml-line';
+import { YamlLine } from '@/components/diff/text-diff';
 
 afterEach(cleanup);
 

@@ -8,7 +8,8 @@ import { placeIn } from '@/components/queries/cluster';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { refuseWhileStale } from '@/components/shared/show-refusal';
 import { ButtonLink } from '@/components/ui/button';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import { type WorkloadDetail, type WorkloadItem } from '@/lib/api/workloads';
+import { formatRev } from '@/lib/history/revision';
 import { versionOf } from '@/lib/view/image-name';
 
 /** The page with the dialog of the action that is due; null where none is. */
@@ -59,10 +60,10 @@ export function DueActionButton({ item }: { item: WorkloadItem }) {
 
 /** " to rev 5 (2.18.3)" */
 function targetText(
-  target: { id: string; number: number | null } | null,
+  target: WorkloadDetail['workload']['defaultTarget'],
   revisions: readonly { id: string; images: WorkloadItem['images'] }[],
 ): string {
-  if (target === null || target.number === null) return '';
+  if (target === null || target.number === null || target.unproven === true) return '';
   const version = versionOf(revisions.find(({ id }) => id === target.id)?.images ?? []);
-  return ` to rev ${target.number}${version === '' ? '' : ` (${version.slice(0, 40)})`}`;
+  return ` to ${formatRev({ number: target.number, name: '' }, version)}`;
 }

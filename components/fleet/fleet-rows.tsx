@@ -23,7 +23,7 @@ import { MomentText } from '@/components/ui/moment-text';
 import { PodFigures, PodTicks } from '@/components/ui/pod-ticks';
 import { Elapsed } from '@/components/ui/time';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { shortImageName } from '@/lib/view/image-name';
+import { shortenImage } from '@/lib/kube/image';
 import { rolloutDurationText } from '@/lib/view/record-text';
 import { shareOf } from '@/lib/view/rollout-progress';
 
@@ -169,7 +169,7 @@ function PodsCell({ item }: { item: WorkloadItem }) {
 function ImageCell({ images }: { images: WorkloadItem['images'] }) {
   const [first, ...others] = images;
   if (first === undefined) return <span className="text-ink-3">None</span>;
-  const { name, version } = shortImageName(first.image);
+  const { name, version } = shortenImage(first.image);
   return (
     <span
       title={truncate(images.map(({ container, image }) => `${container}: ${image}`).join('\n'))}

@@ -32,8 +32,9 @@ import { useNowUnlessStale } from '@/components/ui/use-now-unless-stale';
 import { useHeight } from '@/components/ui/use-width';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { useClusterFilter } from '@/components/shared/cluster-filter';
-import { useClusters } from '@/components/queries/cluster';
-import { isPartIn, itemsIn } from '@/components/fleet/fleet-place';
+import { useClusters, type ClusterFilter, clustersIn } from '@/components/queries/cluster';
+import { type ClusterList } from '@/lib/api/cluster';
+import { type PartialResult } from '@/lib/api/common';
 
 /** Height of the bar above every page. */
 const TOP_PX = 44;
@@ -257,4 +258,29 @@ function LoadingFleet() {
       <SkeletonRows rows={18} label="Loading workloads" rowHeight={31} />
     </>
   );
+}
+
+/** Those in the clusters that lists are about; a name that no cluster has matches nothing. */
+function itemsIn(
+  items: readonly WorkloadItem[],
+  filter: ClusterFilter,
+  clusters: ClusterList | undefined,
+): readonly WorkloadItem[] {
+  if (clusters === undefined || isEmpty(filter)) return items;
+  const ids = new Set(clustersIn(clusters.items, filter).map(({ id }) => id));
+  return items.filter((item) => ids.has(item.cluster));
+}
+
+/** Whether a part that is missing is of those clusters. */
+function isPartIn(
+  { cluster }: PartialResult,
+  filter: ClusterFilter,
+  clusters: ClusterList | undefined,
+): boolean {
+  if (cluster === undefined || clusters === undefined || isEmpty(filter)) return true;
+  return clustersIn(clusters.items, filter).some(({ name }) => name === cluster);
+}
+
+function isEmpty({ cluster, stage }: ClusterFilter): boolean {
+  return cluster === undefined && stage === undefined;
 }

@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { Identity } from '@/components/identity/identity';
 import { identityQuery } from '@/components/queries/session';
 import { type IdentityAnswer, type IdentityInCluster } from '@/lib/api/identity';
+import { renderWith } from '@/test/render';
 
 afterEach(cleanup);
 
@@ -18,11 +19,7 @@ function show(clusters: readonly IdentityInCluster[], rest: Partial<IdentityAnsw
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
   const person = { name: 'ana', issuer: 'https://login.example', subject: '42' };
   client.setQueryData(identityQuery().queryKey, { mode: 'oidc', ...person, clusters, ...rest });
-  render(
-    <QueryClientProvider client={client}>
-      <Identity />
-    </QueryClientProvider>,
-  );
+  renderWith(client, <Identity />);
   return screen.getAllByRole('listitem').map(({ textContent }) => textContent);
 }
 

@@ -1,20 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { apiFetch } from '@/components/queries/client';
-import { AppError } from '@/lib/errors';
+import { failureOf } from '@/test/failure';
 
 function answer(body: string, status = 200) {
   const fake = vi.fn(() => Promise.resolve(new Response(body, { status })));
   vi.stubGlobal('fetch', fake);
   return fake;
-}
-
-async function failure(promise: Promise<unknown>): Promise<AppError> {
-  const error = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof AppError) return error;
-  throw new Error(`no AppError: ${String(error)}`);
 }
 
 afterEach(() => vi.unstubAllGlobals());
@@ -41,7 +32,7 @@ test('sends a body as JSON and the key that makes repeating safe', async () => {
 
 test('passes on code, sentence and details of an error from the server', async () => {
   answer('{"error":{"code":"changed","message":"It changed.","details":{"seen":"a"}}}', 409);
-  const error = await failure(apiFetch('GET /api/cluster', {}));
+  const error = await failureOf(apiFetch('GET /api/cluster', {}));
   expect(error).toMatchObject({
     code: 'changed',
     message: 'It changed.',
@@ -57,14 +48,14 @@ test.each([
   ['no JSON at all', 'ok', 200],
 ])('%s is an internal error with a sentence', async (_, body, status) => {
   answer(body, status);
-  const error = await failure(apiFetch('GET /api/cluster', {}));
+  const error = await failureOf(apiFetch('GET /api/cluster', {}));
   expect(error.code).toBe('internal');
   expect(error.message).toMatch(/\.$/);
 });
 
 test('says that Shiplog does not answer when no answer came, and leaves an abort an abort', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
-  expect((await failure(apiFetch('GET /api/cluster', {}))).details).toMatchObject({ offline: true });
+  expect((await failureOf(apiFetch('GET /api/cluster', {}))).details).toMatchObject({ offline: true });
   const abort = new AbortController();
   abort.abort(new DOMException('stop', 'AbortError'));
   await expect(apiFetch('GET /api/cluster', { signal: abort.signal })).rejects.toBeInstanceOf(TypeError);

@@ -7,6 +7,7 @@ import { actorText, rolloutDurationText, startMoment } from '@/lib/view/record-t
 import { useClusters } from '@/components/queries/cluster';
 import { ClusterTag } from '@/components/shared/cluster-tag';
 import { workloadPagePath } from '@/components/queries/workload-ref';
+import { formatDuration } from '@/lib/format/duration';
 import { versionOf } from '@/lib/view/image-name';
 import { jumpText, styleText, resultText } from '@/lib/view/progressive-text';
 import { rolloutHistoryPagePath } from '@/components/queries/rollout-histories';
@@ -69,6 +70,12 @@ export function RecordFacts({ record }: { record: RecordAnswer }) {
           <span className="literal" title={record.images.map(({ image }) => image).join('\n')}>
             {versionOf(record.images)}
           </span>
+        </Fact>
+      )}
+      {record.clockAheadMs !== undefined && (
+        <Fact label="Times" wide>
+          The cluster’s time is ahead by {formatDuration(record.clockAheadMs)}: later times are cut at their
+          observation
         </Fact>
       )}
       {record.unwatched.length > 0 && (

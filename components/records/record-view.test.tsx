@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen, within } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { RecordView } from '@/components/records/record-view';
@@ -9,6 +9,7 @@ import { type RecordAnswer } from '@/lib/api/records';
 import { recordKey } from '@/components/queries/records';
 import { minutesAgo, sampleRecordAnswer } from '@/test/record-samples';
 import { stubResizeObserver } from '@/test/resize-observer';
+import { renderWith } from '@/test/render';
 
 afterEach(() => {
   cleanup();
@@ -22,11 +23,7 @@ function show(record: RecordAnswer) {
   vi.stubGlobal('fetch', () => new Promise(() => {}));
   const client = new QueryClient();
   client.setQueryData(recordKey(record.id), record);
-  return render(
-    <QueryClientProvider client={client}>
-      <RecordView id={record.id} isPage verdict={() => null} />
-    </QueryClientProvider>,
-  );
+  return renderWith(client, <RecordView id={record.id} isPage verdict={() => null} />);
 }
 
 const remark: CommentItem = {

@@ -2,19 +2,18 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useQueryStates } from 'nuqs';
-import { Button } from '@/components/ui/button';
+import { Button, IconButton } from '@/components/ui/button';
 import { Crumbs } from '@/components/ui/crumbs';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { Waiting } from '@/components/shared/waiting';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { Skeleton } from '@/components/ui/skeleton';
-import { AbsoluteTime } from '@/components/ui/time';
+import { AbsoluteTime, useNow } from '@/components/ui/time';
 import { Figures } from '@/components/review/figures';
 import { Footnotes } from '@/components/review/footnotes';
 import { GroupTable } from '@/components/review/group-table';
-import { type ChosenPeriod, readPeriod } from '@/components/review/period';
+import { type ChosenPeriod, readPeriod, daysOfPeriod, shiftWeek, weekOf } from '@/components/review/period';
 import { choiceOf } from '@/components/review/period-address';
-import { PeriodPicker } from '@/components/review/period-picker';
 import { ReportRollouts } from '@/components/review/report-rollouts';
 import { periodParsers } from '@/components/review/review-address';
 import { type RolloutReport } from '@/lib/api/reports';
@@ -24,6 +23,9 @@ import { reportQuery, type ReportChoice, reportPath } from '@/components/queries
 import { useClusterFilter } from '@/components/shared/cluster-filter';
 import { MenuButton } from '@/components/ui/menu-button';
 import { downloadFile } from '@/components/ui/download-file';
+import { Segmented } from '@/components/ui/segmented';
+import { TypedField } from '@/components/ui/typed-field';
+import { formatCalendarDay, parseCalendarDay } from '@/lib/format/day-text';
 
 /**
  * The report of a period, to read in a meeting, print or download: figures and what needs to be discussed, on paper on
@@ -128,5 +130,83 @@ function ExportMenu({ choice }: { choice: ReportChoice }) {
     >
       Export
     </MenuButton>
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+const kinds = [
+  { value: '7d', label: '7 d', name: 'last 7 days' },
+  { value: '30d', label: '30 d', name: 'last 30 days' },
+  { value: '90d', label: '90 d', name: 'last 90 days' },
+  { value: 'week', label: 'Week' },
+  { value: 'dates', label: 'Dates' },
+] as const;
+
+/** Chooses a period: a duration up to now, a calendar week, or days. */
+function PeriodPicker({
+  text,
+  period,
+  onChange,
+}: {
+  /** As stored in the address. */
+  text: string;
+  period: ChosenPeriod;
+  onChange: (text: string) => void;
+}) {
+  const now = new Date(useNow(MINUTE_MS));
+  const days = daysOfPeriod(period, now);
+  function choose(kind: ChosenPeriod['kind']) {
+    if (kind === 'week') onChange(weekOf(now));
+    else if (kind === 'dates') onChange(`${days.first}..${days.last}`);
+    else onChange(kind);
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 print:hidden">
+      <Segmented label="Period" value={period.kind} onChange={choose} options={kinds} />
+      {period.kind === 'week' && (
+        <span className="inline-flex items-center gap-1">
+          <IconButton
+            glyph="chevron-left"
+            label="Previous week"
+            onClick={() => onChange(shiftWeek(text, -1))}
+          />
+          <IconButton
+            glyph="chevron-right"
+            label="Next week"
+            disabled={text >= weekOf(now)}
+            onClick={() => onChange(shiftWeek(text, 1))}
+          />
+        </span>
+      )}
+      {period.kind === 'dates' && (
+        <span className="flex items-center gap-1.5 text-small max-desk:basis-full">
+          <DayField
+            label="First day"
+            day={days.first}
+            onChange={(day) => onChange(`${day}..${day > days.last ? day : days.last}`)}
+          />
+          <span aria-hidden="true">–</span>
+          <DayField
+            label="Last day"
+            day={days.last}
+            onChange={(day) => onChange(`${day < days.first ? day : days.first}..${day}`)}
+          />
+        </span>
+      )}
+    </div>
+  );
+}
+
+function DayField({ label, day, onChange }: { label: string; day: string; onChange: (day: string) => void }) {
+  return (
+    <TypedField
+      label={label}
+      text={formatCalendarDay(day)}
+      read={parseCalendarDay}
+      example={formatCalendarDay(day)}
+      onRead={onChange}
+      className="w-[110px] max-desk:flex-1"
+    />
   );
 }

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -8,6 +8,7 @@ import { Review } from '@/components/review/review';
 import { type QueuedRecord } from '@/lib/api/review-queue';
 import { recordsKey } from '@/components/queries/records';
 import { minutesAgo, sampleRecordAnswer } from '@/test/record-samples';
+import { renderWith } from '@/test/render';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
@@ -58,12 +59,11 @@ afterEach(() => {
 
 function show() {
   const client = new QueryClient();
-  render(
-    <QueryClientProvider client={client}>
-      <NuqsTestingAdapter hasMemory>
-        <Review>{(id) => <p>under review: {id}</p>}</Review>
-      </NuqsTestingAdapter>
-    </QueryClientProvider>,
+  renderWith(
+    client,
+    <NuqsTestingAdapter hasMemory>
+      <Review>{(id) => <p>under review: {id}</p>}</Review>
+    </NuqsTestingAdapter>,
   );
   return { client, user: userEvent.setup() };
 }

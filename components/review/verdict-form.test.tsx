@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { defaultDueDay } from '@/components/review/verdict-draft';
@@ -10,6 +10,7 @@ import { type ClusterList } from '@/lib/api/cluster';
 import { clustersQuery } from '@/components/queries/cluster';
 import { type ReviewItem } from '@/lib/api/review';
 import { minutesAgo, sampleRecordAnswer } from '@/test/record-samples';
+import { renderWith } from '@/test/render';
 
 const record = sampleRecordAnswer();
 let sent: { path: string; body: unknown }[];
@@ -38,11 +39,7 @@ function review(given: Partial<ReviewItem>): ReviewItem {
 
 function show(shown = record) {
   const onDone = vi.fn();
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <VerdictForm record={shown} saveLabel="Save and next" onDone={onDone} />
-    </QueryClientProvider>,
-  );
+  renderWith(new QueryClient(), <VerdictForm record={shown} saveLabel="Save and next" onDone={onDone} />);
   return { onDone, user: userEvent.setup() };
 }
 
@@ -51,11 +48,12 @@ describe('a verdict', () => {
     const client = new QueryClient();
     client.setQueryData(clustersQuery().queryKey, { readOnly: true } as ClusterList);
     const shown = { ...record, review: review({ version: 1, verdict: 'good', by: 'ana' }) };
-    render(
-      <QueryClientProvider client={client}>
+    renderWith(
+      client,
+      <>
         <VerdictForm record={shown} saveLabel="Save and next" />
         <Discussion record={shown} path={null} />
-      </QueryClientProvider>,
+      </>,
     );
     expect(screen.getByRole('region', { name: 'Verdict' }).textContent).toMatch(/by ana.*read-only/);
     expect(screen.queryByRole('button')).toBeNull();
@@ -75,11 +73,7 @@ describe('a verdict', () => {
     await user.keyboard('g');
     expect(screen.queryByRole('textbox')).toBeNull();
     cleanup();
-    render(
-      <QueryClientProvider client={new QueryClient()}>
-        <Discussion record={shown} path={null} />
-      </QueryClientProvider>,
-    );
+    renderWith(new QueryClient(), <Discussion record={shown} path={null} />);
     const button = screen.getByRole('button', { name: 'Comment' });
     expect([button.getAttribute('aria-disabled'), button.title]).toEqual(['true', 'No comments.']);
     await user.click(button);

@@ -13,7 +13,7 @@ import { historyOfWorkload } from '@/components/revisions/revision-history';
 import { buildHistoryRows, type HistoryOrder } from '@/components/revisions/revision-rows';
 import { RevisionsSection } from '@/components/revisions/revisions-section';
 import { type WorkloadDetail } from '@/lib/api/workloads';
-import { minutesAgo, sampleDetail, sampleNowMs, sampleRevision } from '@/test/samples';
+import { minutesAgo, sampleDetail, sampleNowMs, sampleRevision, sampleRenumbered } from '@/test/samples';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: sampleNowMs, toFake: ['Date'] });
@@ -75,33 +75,8 @@ function rowOf(label: string): HTMLElement {
   return row;
 }
 
-const reused = sampleRevision(7, {
-  id: 'a',
-  target: true,
-  live: true,
-  alsoNumbers: [3],
-  createdAt: minutesAgo(40_000),
+const reused = sampleRenumbered({
   explanation: 'Formerly revision 3; renumbered to 7 by a rollback at 2026-09-17 12:06:00 UTC or earlier.',
-  activations: [
-    {
-      number: 3,
-      from: minutesAgo(40_000),
-      fromNotBefore: null,
-      fromNotAfter: null,
-      to: null,
-      open: false,
-      record: null,
-    },
-    {
-      number: 7,
-      from: null,
-      fromNotBefore: minutesAgo(60),
-      fromNotAfter: minutesAgo(26),
-      to: null,
-      open: true,
-      record: null,
-    },
-  ],
 });
 
 describe('a revision that was rolled back to', () => {

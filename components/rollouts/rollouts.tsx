@@ -1,8 +1,9 @@
 'use client';
 
-import { useState } from 'react';
+import { useState, useMemo } from 'react';
 import { rowKeyOf } from '@/components/queries/workload-ref';
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { FilterBar } from '@/components/list/filter-bar';
 import { namespaceMenu } from '@/components/list/filters';
 import { type List } from '@/components/list/list';
@@ -10,7 +11,7 @@ import { type StatedFilters } from '@/components/list/list-address';
 import { ListPage } from '@/components/list/list-page';
 import { useRememberedSelection } from '@/components/list/use-remembered-selection';
 import { useClusters } from '@/components/queries/cluster';
-import { type RolloutFilters } from '@/components/queries/rollouts';
+import { type RolloutFilters, plainRolloutsQuery, rolloutsQuery } from '@/components/queries/rollouts';
 import { settledStates, systemName } from '@/components/rollouts/rollout-labels';
 import {
   useCompareRows,
@@ -19,11 +20,13 @@ import {
   type ListedRollout,
   rolloutRowPath,
 } from '@/components/rollouts/rollout-rows';
-import { type LoadedRollouts, useRollouts } from '@/components/rollouts/use-rollouts';
 import { EmptyState } from '@/components/ui/empty-state';
 import { TextLink } from '@/components/ui/link';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { openRolloutStates, type RolloutState } from '@/lib/api/rollout-values';
+import { errorText } from '@/components/ui/error-state';
+import { type PartialResult } from '@/lib/api/common';
+import { type RolloutList } from '@/lib/api/rollouts';
 
 /** The state of the page as stored in the address; without a state: every rollout in progress. */
 const address = {
@@ -174,4 +177,78 @@ function NoRollouts({ served }: { served: boolean }) {
         ' This cluster has no progressive delivery controller that Shiplog knows: OpenKruise Rollouts, Argo Rollouts, Flagger or KubeVela.'}
     </EmptyState>
   );
+}
+
+/** What the list shows of both answers. */
+interface LoadedRollouts {
+  items: readonly ListedRollout[];
+  partial: readonly PartialResult[];
+  /** Absent where progressive rollouts could not be loaded. */
+  counts: RolloutList['counts'] | undefined;
+  /** Plain rollouts in progress; absent where they could not be loaded. */
+  plainTotal: number | undefined;
+  /** Whether the cluster serves any rollout system. */
+  served: boolean;
+}
+
+/**
+ * Progressive and plain rollouts as one answer. It is there once both halves have answered or failed; a half that
+ * failed is a missing part of it, and an error only where the other failed too.
+ */
+function useRollouts(filters: RolloutFilters, withPlain: boolean) {
+  const progressive = useInfiniteQuery(rolloutsQuery(filters));
+  const plain = useInfiniteQuery(
+    plainRolloutsQuery(filters.namespace === undefined ? {} : { namespace: filters.namespace }),
+  );
+  const page = useMemo((): LoadedRollouts | undefined => {
+    const isPending = [progressive, plain].some(({ data, error }) => data === undefined && error === null);
+    if (isPending || (progressive.data === undefined && plain.data === undefined)) return undefined;
+    const [last, lastPlain] = [progressive.data?.pages.at(-1), plain.data?.pages.at(-1)];
+    return {
+      items: [
+        ...(progressive.data?.pages.flatMap(({ items }) => items) ?? []),
+        ...((withPlain && plain.data?.pages.flatMap(({ items }) => items)) || []),
+      ],
+      partial: distinct([
+        ...missingHalf('Progressive rollouts', progressive.data, progressive.error),
+        ...missingHalf('Plain rollouts', plain.data, plain.error),
+        ...(last?.partial ?? []),
+        ...((withPlain && lastPlain?.partial) || []),
+      ]),
+      counts: last?.counts,
+      plainTotal: lastPlain?.counts.total,
+      served: last?.served ?? true,
+    };
+  }, [progressive, plain, withPlain]);
+  const halves = withPlain ? [progressive, plain] : [progressive];
+  return {
+    data: page && { pages: [page] },
+    error: page === undefined || halves.every(({ error }) => error !== null) ? firstError(halves) : null,
+    isPlaceholderData: halves.some(({ isPlaceholderData }) => isPlaceholderData),
+    hasNextPage: halves.some(({ hasNextPage }) => hasNextPage),
+    isFetchingNextPage: halves.some(({ isFetchingNextPage }) => isFetchingNextPage),
+    fetchNextPage: () =>
+      Promise.all(halves.filter(({ hasNextPage }) => hasNextPage).map((half) => half.fetchNextPage())),
+    refetch: () => Promise.all([progressive.refetch(), plain.refetch()]),
+  };
+}
+
+function firstError(halves: readonly { error: Error | null }[]): Error | null {
+  return halves.find(({ error }) => error !== null)?.error ?? null;
+}
+
+function missingHalf(name: string, data: object | undefined, error: Error | null): PartialResult[] {
+  return error === null
+    ? []
+    : [
+        {
+          resource: name,
+          reason: `${name} could not be ${data === undefined ? 'loaded' : 'refreshed'}. ${errorText(error)}`,
+        },
+      ];
+}
+
+/** Both halves read some of the same resources. */
+function distinct(partial: readonly PartialResult[]): PartialResult[] {
+  return [...new Map(partial.map((part) => [`${part.resource} ${part.reason}`, part])).values()];
 }

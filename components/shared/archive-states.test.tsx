@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { EmptyArchiveState } from '@/components/shared/archive-states';
 import { clustersQuery } from '@/components/queries/cluster';
+import { renderWith } from '@/test/render';
 
 afterEach(cleanup);
 
@@ -25,11 +26,7 @@ test('says on the empty page that a kind without read access is not recorded, an
       },
     ],
   } as never);
-  render(
-    <QueryClientProvider client={client}>
-      <EmptyArchiveState />
-    </QueryClientProvider>,
-  );
+  renderWith(client, <EmptyArchiveState />);
   expect(screen.getByRole('status').textContent).toBe(
     'Rollouts of deployments are not being recorded. ann may not list deployments.',
   );

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { candidatesOf } from '@/components/shared/cluster-candidates';
@@ -8,6 +8,7 @@ import { ClusterChooser } from '@/components/shared/cluster-chooser';
 import { AppError } from '@/lib/errors';
 import { setClusters, threeClusters } from '@/test/clusters';
 import { sampleItem } from '@/test/samples';
+import { renderWith } from '@/test/render';
 
 const navigation = vi.hoisted(() => ({ replace: vi.fn() }));
 vi.mock('next/navigation', () => ({
@@ -35,11 +36,7 @@ function show() {
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ items })));
   const client = new QueryClient();
   setClusters(client, threeClusters);
-  render(
-    <QueryClientProvider client={client}>
-      <ClusterChooser what="shop/cart" candidates={candidates} workload={sampleItem()} />
-    </QueryClientProvider>,
-  );
+  renderWith(client, <ClusterChooser what="shop/cart" candidates={candidates} workload={sampleItem()} />);
   return userEvent.setup();
 }
 

@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { PartialNotices } from '@/components/shared/partial-notices';
 import { type PartialResult } from '@/lib/api/common';
 import { setClusters, threeClusters } from '@/test/clusters';
+import { renderWith } from '@/test/render';
 
 afterEach(cleanup);
 
@@ -13,11 +14,7 @@ async function show(partial: readonly PartialResult[]): Promise<(string | null)[
   const [eu, us, staging] = threeClusters.map((each) => ({ ...each }));
   if (eu === undefined || us === undefined || staging === undefined) expect.fail('no clusters');
   setClusters(client, [eu, { ...us, state: 'unreachable' }, staging]);
-  render(
-    <QueryClientProvider client={client}>
-      <PartialNotices partial={partial} missing={() => 'Without pods.'} />
-    </QueryClientProvider>,
-  );
+  renderWith(client, <PartialNotices partial={partial} missing={() => 'Without pods.'} />);
   if (partial.length > 0) await screen.findByRole('link', { name: 'Clusters' });
   return screen.queryAllByRole('status').map(({ textContent }) => textContent);
 }

@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
 import { useState } from 'react';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ProseField } from '@/components/shared/prose-field';
+import { renderWith } from '@/test/render';
 
 const people = ['maja.lind@shop.example', 'Maja Lindgren', '<b>ben</b>'];
 let requested: string[];
@@ -28,11 +29,7 @@ function show(onSend = vi.fn()) {
     const [text, setText] = useState('');
     return <ProseField label="Comment" value={text} onChange={setText} onSend={onSend} />;
   }
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <Form />
-    </QueryClientProvider>,
-  );
+  renderWith(new QueryClient(), <Form />);
   return { user: userEvent.setup(), onSend, field: screen.getByRole<HTMLTextAreaElement>('textbox') };
 }
 

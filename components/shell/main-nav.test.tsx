@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen, within } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { TabBar } from '@/components/shell/main-nav';
 import { clustersQuery } from '@/components/queries/cluster';
+import { renderWith } from '@/test/render';
 
 const place = vi.hoisted(() => ({ pathname: '/' }));
 vi.mock('next/navigation', () => ({ usePathname: () => place.pathname }));
@@ -15,11 +16,7 @@ function show(pathname: string, recording: boolean): HTMLElement {
   place.pathname = pathname;
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
   client.setQueryData(clustersQuery().queryKey, { recording } as never);
-  render(
-    <QueryClientProvider client={client}>
-      <TabBar />
-    </QueryClientProvider>,
-  );
+  renderWith(client, <TabBar />);
   return screen.getByRole('navigation', { name: 'Main, at the bottom' });
 }
 

@@ -2,18 +2,19 @@
 
 import { useSyncExternalStore } from 'react';
 import { collectTyping, takeTyped } from '@/components/shell/typed-ahead';
+import { createListeners } from '@/components/ui/listeners';
 
 /** Overlays that the shell can open on any page. */
 export type Overlay = 'palette' | 'shortcuts' | 'connect';
 
 let shown: Overlay | null = null;
-const listeners = new Set<() => void>();
+const { subscribe, notify } = createListeners();
 
 export function showOverlay(overlay: Overlay | null): void {
   if (overlay === 'palette' && shown !== 'palette') collectTyping();
   if (overlay === null) takeTyped();
   shown = overlay;
-  for (const listener of [...listeners]) listener();
+  notify();
 }
 
 export function useOverlay(): Overlay | null {
@@ -22,9 +23,4 @@ export function useOverlay(): Overlay | null {
     () => shown,
     () => null,
   );
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

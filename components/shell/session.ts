@@ -2,6 +2,7 @@
 
 import { useSyncExternalStore } from 'react';
 import { AppError } from '@/lib/errors';
+import { createListeners } from '@/components/ui/listeners';
 
 interface Session {
   /** An answer said that this browser is not signed in. */
@@ -14,7 +15,7 @@ interface Session {
 
 const first: Session = { isSignedOut: false, isSigningIn: false, signIns: 0 };
 let current = first;
-const listeners = new Set<() => void>();
+const { subscribe, notify } = createListeners();
 
 /** For every failed request. */
 export function noteFailure(error: unknown): void {
@@ -40,10 +41,5 @@ export function useSession(): Session {
 
 function update(next: Session): void {
   current = next;
-  for (const listener of [...listeners]) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  notify();
 }

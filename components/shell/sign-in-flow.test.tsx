@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, waitFor } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { apiFetch } from '@/components/queries/client';
 import { SignInFlow } from '@/components/shell/sign-in-flow';
+import { renderWith } from '@/test/render';
 
 vi.mock('@/components/queries/client', () => ({ apiFetch: vi.fn() }));
 
@@ -23,11 +24,7 @@ async function signInAs(id: string): Promise<boolean> {
   vi.mocked(apiFetch).mockResolvedValue({ viewer: { id, name: id } });
   const client = new QueryClient();
   const reset = vi.spyOn(client, 'resetQueries');
-  render(
-    <QueryClientProvider client={client}>
-      <SignInFlow />
-    </QueryClientProvider>,
-  );
+  renderWith(client, <SignInFlow />);
   await waitFor(() => expect(reload.mock.calls.length + reset.mock.calls.length).toBe(1));
   return reload.mock.calls.length === 1;
 }

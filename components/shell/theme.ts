@@ -1,6 +1,7 @@
 'use client';
 
 import { useSyncExternalStore } from 'react';
+import { createListeners } from '@/components/ui/listeners';
 
 type Theme = 'system' | 'light' | 'dark';
 
@@ -11,7 +12,7 @@ export const themes: readonly { value: Theme; label: string }[] = [
 ];
 
 const YEAR_SECONDS = 31_536_000;
-const listeners = new Set<() => void>();
+const { subscribe, notify } = createListeners();
 
 /**
  * Sets the theme now and for the next visits. A cookie instead of local storage, so that the server renders the page
@@ -24,7 +25,7 @@ export function setTheme(theme: Theme): void {
     theme === 'system'
       ? 'theme=; path=/; max-age=0; samesite=lax'
       : `theme=${theme}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
-  for (const listener of [...listeners]) listener();
+  notify();
 }
 
 export function useTheme(): Theme {
@@ -34,9 +35,4 @@ export function useTheme(): Theme {
 function readTheme(): Theme {
   const theme = document.documentElement.dataset.theme;
   return theme === 'light' || theme === 'dark' ? theme : 'system';
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

@@ -15,8 +15,8 @@ import { type PodTrack } from '@/lib/api/earlier-incarnation';
 import { type RevisionItem } from '@/lib/api/revisions';
 import { buildLanes, type TimelineRevision } from '@/lib/timeline/lanes';
 import { fittingRange, HOUR_MS, type RangeName, rangeStart } from '@/lib/timeline/timeline-range';
-import { podProfiles } from '@/lib/timeline/pod-profile';
-import { podTimes } from '@/lib/timeline/pod-times';
+import { podProfiles, podTimes } from '@/lib/timeline/pod-profile';
+
 import { versionsOf } from '@/lib/view/image-name';
 
 /** The drawing renders after the text, so that the text does not wait for it. */

@@ -14,6 +14,7 @@ import {
   sampleNowMs,
   samplePod,
   sampleRevision,
+  sampleRenumbered,
 } from '@/test/samples';
 import { stubResizeObserver } from '@/test/resize-observer';
 
@@ -52,37 +53,7 @@ function show(detail: WorkloadDetail, track?: PodTrack) {
 }
 
 const rolledBack = sampleDetail({
-  revisions: [
-    sampleRevision(7, {
-      id: 'a',
-      target: true,
-      live: true,
-      pods: { total: 3, ready: 3 },
-      alsoNumbers: [3],
-      createdAt: minutesAgo(40_000),
-      activations: [
-        {
-          number: 3,
-          from: minutesAgo(40_000),
-          fromNotBefore: null,
-          fromNotAfter: null,
-          to: null,
-          open: false,
-          record: null,
-        },
-        {
-          number: 7,
-          from: null,
-          fromNotBefore: minutesAgo(60),
-          fromNotAfter: minutesAgo(26),
-          to: null,
-          open: true,
-          record: null,
-        },
-      ],
-    }),
-    sampleRevision(6),
-  ],
+  revisions: [sampleRenumbered({ pods: { total: 3, ready: 3 } }), sampleRevision(6)],
 });
 
 test('gives the bounds of an unknown start in the table', () => {

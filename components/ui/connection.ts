@@ -1,6 +1,7 @@
 'use client';
 
 import { useEffect, useSyncExternalStore } from 'react';
+import { createListeners } from '@/components/ui/listeners';
 
 /** What the page knows about how stale it is. */
 export interface PageConnection extends ClusterConnection {
@@ -40,7 +41,7 @@ let current = first;
 let clusters: ClusterConnections = {};
 /** Id of the cluster of the object that the page is about. */
 let focus: string | null = null;
-const listeners = new Set<() => void>();
+const { subscribe, notify } = createListeners();
 
 export function getConnection(): PageConnection {
   return current;
@@ -54,7 +55,7 @@ export function connectionOf(cluster: string): PageConnection {
 /** Only the owner of the stream calls it. */
 export function updateConnection(change: Partial<PageConnection>): void {
   current = { ...current, ...change };
-  for (const listener of [...listeners]) listener();
+  notify();
 }
 
 /** Only the owner of the stream calls it. */
@@ -120,9 +121,4 @@ export function staleReason(connection: PageConnection, clusterName?: string): s
 export function useConnection(): PageConnection & { stale: boolean; unread: boolean } {
   const connection = useSyncExternalStore(subscribe, getConnection, () => first);
   return { ...connection, stale: isStale(connection), unread: isUnread(connection) };
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

@@ -1,9 +1,10 @@
 'use client';
 
 import { useEffect, useId, useSyncExternalStore } from 'react';
+import { createListeners } from '@/components/ui/listeners';
 
 const notes = new Map<string, string>();
-const listeners = new Set<() => void>();
+const { subscribe, notify } = createListeners();
 
 /** A note at the end of the footer: "checkout selected". Renders nothing here. */
 export function FooterNote({ children }: { children: string | undefined }) {
@@ -27,13 +28,4 @@ export function useFooterNote(): string | undefined {
     () => [...notes.values()].at(-1),
     () => undefined,
   );
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function notify(): void {
-  for (const listener of [...listeners]) listener();
 }

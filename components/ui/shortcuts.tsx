@@ -1,6 +1,7 @@
 'use client';
 
 import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+import { createListeners } from '@/components/ui/listeners';
 
 export interface Shortcut {
   /** Label of the action in the list of all keys. */
@@ -50,7 +51,7 @@ let early: KeyboardEvent[] = [];
 /** One for each `useShortcuts`, the newest last. */
 const tables = new Set<readonly Binding[]>();
 let hints: readonly KeyHint[] = [];
-const listeners = new Set<() => void>();
+const { subscribe, notify } = createListeners();
 let pending = '';
 let pendingUntil = 0;
 
@@ -117,11 +118,6 @@ export function useKeyHints(): readonly KeyHint[] {
 /** The hints before the page has bound its keys. */
 export const keysNotReady: readonly KeyHint[] = [];
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 function bind(table: readonly Binding[]): () => void {
   if (tables.size === 0) document.addEventListener('keydown', onKeyDown);
   tables.add(table);
@@ -170,7 +166,7 @@ function updateHints(): void {
     else next.push({ combos: [combo], label: hint });
   }
   hints = next;
-  for (const listener of [...listeners]) listener();
+  notify();
 }
 
 /** The newest table first: that of a page is newer than those of its parts. */

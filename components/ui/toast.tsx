@@ -4,6 +4,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { clsx } from 'clsx';
 import { IconButton } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
+import { createListeners } from '@/components/ui/listeners';
 
 interface ToastMessage {
   title: string;
@@ -23,7 +24,7 @@ const FADE_MS = 180;
 let toasts: readonly Toast[] = [];
 const none: readonly Toast[] = [];
 let lastId = 0;
-const listeners = new Set<() => void>();
+const { subscribe, notify } = createListeners();
 
 /** Shows the result of an action of the viewer for a few seconds. The same must be readable elsewhere. */
 export function showToast(message: ToastMessage): void {
@@ -108,12 +109,7 @@ function ToastGlyph({ tone }: Required<Pick<ToastMessage, 'tone'>>) {
   return <Glyph name="info" className="mt-2 text-ink-3" />;
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 function change(next: readonly Toast[]): void {
   toasts = next;
-  for (const listener of [...listeners]) listener();
+  notify();
 }

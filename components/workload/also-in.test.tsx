@@ -1,11 +1,12 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { AlsoIn } from '@/components/workload/also-in';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { setClusters, threeClusters } from '@/test/clusters';
 import { sampleItem } from '@/test/samples';
+import { renderWith } from '@/test/render';
 
 afterEach(() => {
   cleanup();
@@ -19,11 +20,7 @@ function show(items: readonly WorkloadItem[]) {
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ items })));
   const client = new QueryClient();
   setClusters(client, threeClusters);
-  render(
-    <QueryClientProvider client={client}>
-      <AlsoIn workload={inCluster('prod-eu', '2.4.0')} />
-    </QueryClientProvider>,
-  );
+  renderWith(client, <AlsoIn workload={inCluster('prod-eu', '2.4.0')} />);
 }
 
 test('leads to the same workload of other clusters, and to the comparison where the image differs', async () => {

@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PodLog } from '@/components/workload/pod-log';
+import { renderWith } from '@/test/render';
 
 const workload = { cluster: undefined, resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
 let requestedUrls: string[];
@@ -22,10 +23,9 @@ afterEach(() => {
 });
 
 function show() {
-  return render(
-    <QueryClientProvider client={new QueryClient()}>
-      <PodLog workload={workload} pod="cart-1" containers={['app', 'proxy']} container="app" previous />
-    </QueryClientProvider>,
+  return renderWith(
+    new QueryClient(),
+    <PodLog workload={workload} pod="cart-1" containers={['app', 'proxy']} container="app" previous />,
   );
 }
 

@@ -1,12 +1,13 @@
 // @vitest-environment jsdom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { clustersQuery } from '@/components/queries/cluster';
 import { findLastRollback } from '@/lib/history/rolled-back';
 import { RolledBackStrip } from '@/components/workload/rolled-back-strip';
 import { type RolloutSummary } from '@/lib/api/records';
 import { minutesAgo, sampleDetail, sampleNowMs, sampleRevision } from '@/test/samples';
+import { renderWith } from '@/test/render';
 
 beforeEach(() => void vi.useFakeTimers({ now: sampleNowMs, toFake: ['Date'] }));
 afterEach(() => {
@@ -47,11 +48,7 @@ function show(detail = rolledBack()) {
   if (rollback === null) throw new Error('no rollback');
   const client = new QueryClient();
   client.setQueryData(clustersQuery().queryKey, { readOnly: isReadOnly } as never);
-  render(
-    <QueryClientProvider client={client}>
-      <RolledBackStrip rollback={rollback} blocked={null} onRollback={onRollback} />
-    </QueryClientProvider>,
-  );
+  renderWith(client, <RolledBackStrip rollback={rollback} blocked={null} onRollback={onRollback} />);
   return onRollback;
 }
 let isReadOnly = false;

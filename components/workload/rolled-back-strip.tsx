@@ -7,6 +7,7 @@ import { Notice } from '@/components/ui/notice';
 import { TextLink } from '@/components/ui/link';
 import { AbsoluteTime } from '@/components/ui/time';
 import { recordPagePath } from '@/components/queries/records';
+import { reasonInCause } from '@/lib/history/change-cause';
 import { type LastRollback } from '@/lib/history/rolled-back';
 import { cutEnd } from '@/lib/format/text';
 import { toolOf } from '@/lib/view/tool';
@@ -30,7 +31,7 @@ export function RolledBackStrip({
 }) {
   const canWrite = useCanWrite();
   const { from, to, now, undo, at, record } = rollback;
-  const reason = reasonIn(record?.cause ?? null);
+  const reason = reasonInCause(record?.cause ?? '');
   return (
     <Notice
       tone="info"
@@ -56,7 +57,7 @@ export function RolledBackStrip({
           , <AbsoluteTime iso={at} />
         </>
       )}
-      {reason !== null && `: “${cutEnd(reason, REASON_LENGTH_MAX)}”`}
+      {reason !== '' && `: “${cutEnd(reason, REASON_LENGTH_MAX)}”`}
       {record !== null && (
         <>
           {' · '}
@@ -65,12 +66,6 @@ export function RolledBackStrip({
       )}
     </Notice>
   );
-}
-
-/** What a person wrote: the change cause of a rollback through Shiplog begins with what the title says. */
-function reasonIn(cause: string | null): string | null {
-  const reason = cause?.replace(/^rollback to revision [^:]*(: |$)/, '') ?? '';
-  return reason === '' ? null : reason;
 }
 
 function Author({ rollback: { record, writer } }: { rollback: LastRollback }) {

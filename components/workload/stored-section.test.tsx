@@ -1,19 +1,16 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { hasStoredObjects } from '@/components/workload/stored-objects';
 import { StoredSection } from '@/components/workload/stored-section';
 import { sampleDetail, sampleRevision } from '@/test/samples';
+import { renderWith } from '@/test/render';
 
 afterEach(cleanup);
 
 function show(parts: Parameters<typeof sampleDetail>[0]) {
-  return render(
-    <QueryClientProvider client={new QueryClient()}>
-      <StoredSection detail={sampleDetail(parts)} />
-    </QueryClientProvider>,
-  );
+  return renderWith(new QueryClient(), <StoredSection detail={sampleDetail(parts)} />);
 }
 
 test('lists only revisions without a template as they were recorded, for a kind with specific support', () => {

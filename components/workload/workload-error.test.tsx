@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { WorkloadError } from '@/components/workload/workload-error';
 import { AppError } from '@/lib/errors';
 import { clustersQuery } from '@/components/queries/cluster';
+import { renderWith } from '@/test/render';
 
 afterEach(cleanup);
 
@@ -12,14 +13,13 @@ function show(resource: string) {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
   const resources = [{ id: 'deployments.apps', kind: 'Deployment', plural: 'deployments' }];
   client.setQueryData(clustersQuery().queryKey, { items: [{ resources }] } as never);
-  render(
-    <QueryClientProvider client={client}>
-      <WorkloadError
-        workload={{ cluster: undefined, resource, namespace: 'shop', name: 'cart' }}
-        error={new AppError('not_found', 'Supported: deployments.apps.', { name: 'cart' })}
-        onRetry={() => undefined}
-      />
-    </QueryClientProvider>,
+  renderWith(
+    client,
+    <WorkloadError
+      workload={{ cluster: undefined, resource, namespace: 'shop', name: 'cart' }}
+      error={new AppError('not_found', 'Supported: deployments.apps.', { name: 'cart' })}
+      onRetry={() => undefined}
+    />,
   );
 }
 

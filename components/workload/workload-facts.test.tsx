@@ -6,7 +6,17 @@ import { sampleDetail } from '@/test/samples';
 
 afterEach(cleanup);
 
-const owners = [{ tool: 'Argo CD', name: 'shop-checkout', note: 'Disable auto-sync first.' }];
+const owners = [
+  {
+    tool: 'Argo CD',
+    noun: 'application',
+    name: 'shop-checkout',
+    evidence: 'annotation argocd.argoproj.io/tracking-id',
+    when: 'seconds',
+    note: 'Argo CD reverts this within seconds (self-heal is on).',
+    advice: 'Disable auto-sync first.',
+  },
+];
 const argo = { label: 'Argo CD', url: 'https://argocd.example.com/applications/shop-checkout' };
 const logs = { label: 'Logs', url: 'https://logs.example.com/' };
 
@@ -21,6 +31,9 @@ test('links the application of Argo CD where a link to it is configured, and now
 
 test('names the application without a link', () => {
   const { container } = render(<WorkloadFacts detail={sampleDetail({ workload: { owners } })} />);
-  expect(container.textContent).toContain('Argo CD application shop-checkout');
+  expect(container.textContent).toContain(
+    'Argo CD application shop-checkout: Argo CD reverts this within seconds (self-heal is on).',
+  );
+  expect(screen.getByTitle(/^Disable auto-sync first. Shown by: annotation argocd/)).toBeTruthy();
   expect(screen.queryByRole('link')).toBeNull();
 });

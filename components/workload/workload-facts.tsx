@@ -1,8 +1,9 @@
 import { Fact, Facts } from '@/components/ui/facts';
 import { ExternalLink, TextLink } from '@/components/ui/link';
 import { PodFigures, PodTicks } from '@/components/ui/pod-ticks';
+import { LocalizedTimesText } from '@/components/ui/localized-times-text';
 import { type Link } from '@/lib/api/common';
-import { type ManagingTool, type WorkloadDetail } from '@/lib/api/workloads';
+import { type OwnerItem, type WorkloadDetail } from '@/lib/api/workloads';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { formatCount } from '@/lib/format/text';
 
@@ -37,11 +38,12 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
       )}
       {workload.owners.length > 0 && (
         <Fact label="Managed by" wide>
-          {workload.owners.map((owner, index) => (
-            <span key={`${owner.tool} ${owner.name}`}>
-              <Owner owner={owner} link={linkOf(workload, owner)} />
-              {index < workload.owners.length - 1 && ','}
-            </span>
+          {workload.owners.map((owner) => (
+            <Owner
+              key={`${owner.tool} ${owner.noun} ${owner.name}`}
+              owner={owner}
+              link={linkOf(workload, owner)}
+            />
           ))}
         </Fact>
       )}
@@ -61,22 +63,34 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
   );
 }
 
-/** "Argo CD application shop-checkout", as a link where one to the tool is configured. */
-function Owner({ owner: { tool, name, note }, link }: { owner: ManagingTool; link: Link | undefined }) {
-  const noun = tool === 'Argo CD' && name !== null ? ' application' : '';
+/**
+ * "Argo CD application shop-checkout", as a link where one to the tool is configured, and what it does to a rollback. The
+ * title has what shows it, and how to keep a rollback.
+ */
+function Owner({
+  owner: { tool, noun, name, evidence, note, advice },
+  link,
+}: {
+  owner: OwnerItem;
+  link: Link | undefined;
+}) {
   return (
-    <span title={note} className="[overflow-wrap:anywhere]">
+    <span title={`${advice} Shown by: ${evidence}.`} className="[overflow-wrap:anywhere]">
       {tool}
-      {noun}
+      {name !== null && ` ${noun}`.trimEnd()}
       {name !== null && ' '}
       {name !== null && link === undefined && <span className="literal">{name}</span>}
       {link !== undefined && <ExternalLink href={link.url}>{name ?? 'Open'}</ExternalLink>}
+      {': '}
+      <span className="text-ink-2">
+        <LocalizedTimesText text={note} />
+      </span>
     </span>
   );
 }
 
 /** The configured link that carries the name of the tool. */
-function linkOf({ links }: WorkloadDetail['workload'], { tool, name }: ManagingTool): Link | undefined {
+function linkOf({ links }: WorkloadDetail['workload'], { tool, name }: OwnerItem): Link | undefined {
   return name === null ? undefined : links.find(({ label }) => label === tool);
 }
 

@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, screen } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WorkloadHead } from '@/components/workload/workload-head';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { sampleDetail } from '@/test/samples';
+import { renderWith } from '@/test/render';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 afterEach(cleanup);
@@ -15,21 +16,20 @@ function show(
   workload: Partial<WorkloadDetail['workload']>,
   given: { key?: string; rolledBack?: boolean } = {},
 ) {
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <WorkloadHead
-        workload={sampleDetail({ workload: { defaultTarget, ...workload } }).workload}
-        targetVersion="3.12.0"
-        rolledBack={given.rolledBack ?? false}
-        hasFailingPods={false}
-        compareHref={null}
-        compareLabel=""
-        blocked={null}
-        rollbackKey={given.key}
-        onRollback={vi.fn()}
-        onControl={vi.fn()}
-      />
-    </QueryClientProvider>,
+  renderWith(
+    new QueryClient(),
+    <WorkloadHead
+      workload={sampleDetail({ workload: { defaultTarget, ...workload } }).workload}
+      targetVersion="3.12.0"
+      rolledBack={given.rolledBack ?? false}
+      hasFailingPods={false}
+      compareHref={null}
+      compareLabel=""
+      blocked={null}
+      rollbackKey={given.key}
+      onRollback={vi.fn()}
+      onControl={vi.fn()}
+    />,
   );
 }
 
@@ -52,6 +52,13 @@ test('the button of the rollback names its target, and a key only where the key 
   cleanup();
   show({});
   expect(rollbackButton().textContent).toBe('Roll back to rev 3 (3.12.0)…');
+});
+
+test('the button of the rollback names no target that nothing proves', () => {
+  const why = 'not proven: archive not reachable; outcome unknown';
+  show({ defaultTarget: { ...defaultTarget, why, unproven: true } }, { key: 'r' });
+  expect(rollbackButton().textContent).toBe('Roll back…r');
+  expect(rollbackButton().title).toBe(`Revision 3: ${why}`);
 });
 
 describe('the filled button', () => {

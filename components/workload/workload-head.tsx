@@ -181,6 +181,8 @@ function RollbackButton({
       </Button>
     );
   }
+  // The dialog then asks which one.
+  const isNamed = target.unproven !== true;
   return (
     <Button
       tone={tone}
@@ -192,10 +194,10 @@ function RollbackButton({
     >
       <span className="min-w-0 truncate">
         Roll back
-        {target.number !== null && (
+        {isNamed && target.number !== null && (
           <span className={isBeside ? 'max-desk:sr-only' : undefined}> to rev {target.number}</span>
         )}
-        {version !== '' && (
+        {isNamed && version !== '' && (
           <span className={tone === 'primary' ? undefined : 'max-desk:sr-only'}>
             {' '}
             ({truncateMiddle(version, VERSION_LENGTH_MAX)})
@@ -208,8 +210,8 @@ function RollbackButton({
 }
 
 /** Where no revision is proven to have run well, the viewer must choose. */
-function noTarget({ producer, revisions }: Workload): string {
-  return producer !== undefined && revisions.total > 1
+function noTarget({ revisions }: Workload): string {
+  return revisions.total > 1
     ? 'No revision is suggested. Choose one in the history below.'
     : 'There is no other revision.';
 }

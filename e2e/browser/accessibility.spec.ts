@@ -1,6 +1,5 @@
-import AxeBuilder from '@axe-core/playwright';
 import { type Page } from '@playwright/test';
-import { coveredShare, expect, test } from '@/e2e/browser/page';
+import { coveredShare, expect, findings, test } from '@/e2e/browser/page';
 import { withSeededSandbox } from '@/e2e/browser/seeded-sandbox';
 
 /** Every page and every dialog, of one sandbox in which something is always going on. */
@@ -197,7 +196,7 @@ test('keeps what is typed while the command menu is still loading', async ({ pag
 
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(sandbox.address(path));
-  await expect(page.locator('[data-link=live]')).toBeVisible();
+  await expect(page.locator('[data-link]')).toHaveAttribute('data-link', 'live');
   await expect(page.locator('.animate-breathe')).toHaveCount(0);
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
 }
@@ -206,41 +205,6 @@ async function recordPath(page: Page): Promise<string> {
   const answer = await page.request.get(sandbox.address('/api/records?limit=1'));
   const { items } = (await answer.json()) as { items: { id: string }[] };
   return `/records/${items[0]?.id}`;
-}
-
-interface Checked {
-  rules?: readonly string[];
-  /** Selector of a part of the page. */
-  within?: string;
-}
-
-/** All of axe, its good practice and voice control too. */
-async function findings(page: Page, { rules, within }: Checked = {}): Promise<string[]> {
-  // During a transition the contrast is arbitrary.
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  const axe = new AxeBuilder({ page });
-  if (within !== undefined) axe.include(within);
-  const { violations } = await axe
-    // They pass the focus on.
-    .exclude('[data-base-ui-focus-guard]')
-    .options(
-      rules
-        ? { runOnly: { type: 'rule', values: [...rules] } }
-        : {
-            runOnly: {
-              type: 'tag',
-              values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-            },
-            rules: { 'label-content-name-mismatch': { enabled: true } },
-          },
-    )
-    .analyze();
-  return violations.flatMap(({ id, nodes }) => {
-    // Bars are where their rollouts were on the time axis: WCAG 2.5.8 excepts a position that is essential.
-    const found = nodes.filter(({ html }) => id !== 'target-size' || !html.includes('data-rollout='));
-    if (found.length === 0) return [];
-    return `${id}: ${found.map(({ target, html }) => `${target.join(' ')} ${html.slice(0, 120)}`).join(', ')}`;
-  });
 }
 
 /** What the theme can change. */

@@ -1,11 +1,7 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { installPublishedCrds } from '@/e2e/controlplane/published-crds';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 
-/** The CRDs of what the chart can render, as upstream publishes them, so that the API server knows every member. */
+/** Of what the chart can render. */
 const CRDS = [
   {
     module: 'sigs.k8s.io/gateway-api@v1.4.1',
@@ -25,26 +21,6 @@ export const apiVersions = [
   'monitoring.coreos.com/v1/PrometheusRule',
 ].flatMap((api) => ['--api-versions', api]);
 
-export async function installCrds(cluster: ControlPlane): Promise<void> {
-  for (const { module, files } of CRDS) {
-    const directory = await download(module);
-    const flags = files.flatMap((file) => ['-f', join(directory, file)]);
-    const { code, stderr } = await cluster.kubectl(['apply', '--server-side', ...flags]);
-    if (code !== 0) throw new Error(stderr);
-  }
-  const { code, stderr } = await cluster.kubectl([
-    ...['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'],
-  ]);
-  if (code !== 0) throw new Error(stderr);
-}
-
-/** Path of a module in Go's own cache. */
-async function download(module: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'shiplog-crds-'));
-  try {
-    const { stdout } = await promisify(execFile)('go', ['mod', 'download', '-json', module], { cwd: folder });
-    return (JSON.parse(stdout) as { Dir: string }).Dir;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+export function installCrds(cluster: ControlPlane): Promise<void> {
+  return installPublishedCrds(cluster, CRDS);
 }

@@ -2,27 +2,22 @@ import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { containerOf, type RenderedObject, objectsIn } from '@/e2e/chart/rendered';
 import { readValues } from '@/e2e/chart/value-files';
+import { apply } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { renderChart } from '@/e2e/controlplane/helm';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { createDeployment } from '@/e2e/cluster/deployments';
+import { ofProxy, signedInAs } from '@/e2e/support/proxy-sign-in';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 
 const account = 'nobody';
-const secret = 'a-secret-of-thirty-two-characters';
-const ana = { 'x-proxy-secret': secret, 'x-forwarded-user': 'ana', 'x-forwarded-groups': 'dev' };
+const ana = signedInAs('ana', 'dev');
 const cart = '/api/workloads/deployments.apps/shop/cart';
 const isOwnCluster = await needs('The chart in namespaces', 'simulatedPods');
 let cluster: ControlPlane;
 let shiplog: Shiplog;
 let objects: RenderedObject[];
-
-async function apply(...manifests: object[]): Promise<void> {
-  const input = manifests.map((object) => JSON.stringify(object)).join('\n');
-  const { code, stderr } = await cluster.kubectl(['apply', '-f', '-'], { input });
-  if (code !== 0) throw new Error(stderr);
-}
 
 /** The variables of the pod, except where it listens and writes. */
 function variables(): Record<string, string> {
@@ -37,11 +32,12 @@ beforeAll(async () => {
   if (!isOwnCluster) return;
   cluster = await startControlPlane();
   objects = objectsIn(await renderChart({ ...readValues('namespaces'), ingress: { enabled: false } }));
-  await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'payments' } });
+  await apply(cluster, [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'payments' } }]);
   for (const namespace of ['shop', 'payments', 'default']) await createDeployment(cluster, namespace, 'cart');
   const ofRbac = objects.filter(({ apiVersion }) => apiVersion === 'rbac.authorization.k8s.io/v1');
   const user = { apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: account };
-  await apply(...ofRbac.map((object) => ('subjects' in object ? { ...object, subjects: [user] } : object)));
+  const rbac = ofRbac.map((object) => ('subjects' in object ? { ...object, subjects: [user] } : object));
+  await apply(cluster, rbac);
   for (const [name, role] of [
     ['see', 'clusterrole=test-view-namespaced'],
     ['act', 'role=shiplog-read-write'],
@@ -51,7 +47,8 @@ beforeAll(async () => {
   }
   shiplog = await startShiplog({
     kubeconfig: cluster.kubeconfigs[account],
-    env: { ...variables(), SHIPLOG_PROXY_SECRET: secret, SHIPLOG_TRUSTED_PROXIES: '127.0.0.0/8' },
+    // How people sign in is as the chart has it.
+    env: { ...variables(), ...ofProxy },
   });
 });
 afterAll(async () => {

@@ -63,11 +63,16 @@ describe('roles of the chart', () => {
     expect(more).toEqual([]);
     const resources = (ofCluster?.rules as { resources: string[] }[]).flatMap((rule) => rule.resources);
     expect(resources.sort()).toEqual([
+      'clustertrustbundles',
       'groups',
       'nodes',
+      'priorityclasses',
+      'runtimeclasses',
       'selfsubjectreviews',
+      'storageclasses',
       'subjectaccessreviews',
       'users',
+      'volumeattributesclasses',
     ]);
   });
 

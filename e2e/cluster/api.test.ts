@@ -307,9 +307,9 @@ describe('the description', () => {
 });
 
 describe('a long answer', () => {
-  it.each(['gzip', 'zstd'])('is compressed with %s', async (coding) => {
-    const answer = await shiplog.fetch('/api/openapi.json', { headers: { 'accept-encoding': coding } });
-    expect(answer.headers.get('content-encoding')).toBe(coding);
+  it('is compressed', async () => {
+    const answer = await shiplog.fetch('/api/openapi.json', { headers: { 'accept-encoding': 'zstd, gzip' } });
+    expect(answer.headers.get('content-encoding')).toBe('gzip');
     expect(answer.headers.get('vary')).toContain('Accept-Encoding');
     expect(await answer.json()).toHaveProperty('openapi');
   });

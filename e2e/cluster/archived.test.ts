@@ -70,11 +70,12 @@ async function detailOf(name: string): Promise<WorkloadDetail> {
   return workloadDetailSchema.parse(await shiplog.get(shownAt(namespace, name)));
 }
 
-/** Whichever of them the cluster has pruned by now. */
+/** Whichever of them the cluster has pruned by now, and the recorder has seen pruned. */
 function pruned(name: string, count: number): Promise<WorkloadDetail> {
   return until(`${count} are in the archive alone`, async () => {
     const detail = await detailOf(name);
-    return detail.revisions.filter(({ retained }) => !retained).length === count && detail;
+    const gone = detail.revisions.filter(({ retained }) => !retained);
+    return gone.length === count && gone.every(({ archived }) => archived?.prunedAt != null) && detail;
   });
 }
 

@@ -5,17 +5,13 @@ import { testCluster } from '@/e2e/controlplane/test-cluster';
 import { installArgo } from '@/e2e/controllers/argo-crds';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
+import { runControllers } from '@/e2e/cluster/sandbox-controllers';
 import { type ArgoDriver, createArgoDriver } from '@/e2e/support/argo-driver';
 import { TIMEOUT_MS, RolloutClient } from '@/e2e/cluster/rollout-client';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type RecordList } from '@/lib/api/records';
 import { type KubeObject } from '@/lib/kube/object';
 import { objectAt, textAt } from '@/lib/kube/read';
-import { systemClock } from '@/server/shared/clock';
-import { loadCredentials } from '@/server/cluster/credentials';
-import { createTransport } from '@/server/cluster/transport';
-import { createLogger } from '@/server/shared/log';
-import { startManager } from '@/sandbox/controllers/controllers';
 import { runArgoRollouts } from '@/sandbox/controllers/argo/argo-controller';
 
 const GROUP = 'rollouts.argoproj.io';
@@ -32,7 +28,8 @@ beforeAll(async () => {
   if (!canRun) return;
   cluster = await startControlPlane();
   await installArgo(cluster.client());
-  if (testCluster() === 'real') prepareArgo();
+  // On top of the real ReplicaSets.
+  if (testCluster() === 'real') afterwards.push(runControllers(cluster, runArgoRollouts));
   driver = await createArgoDriver(cluster.client(), 'argo');
   shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin });
 });
@@ -42,18 +39,6 @@ afterAll(async () => {
   for (const stop of afterwards) await stop();
   await cluster?.stop();
 });
-
-/** On top of the real ReplicaSets; the sandbox runs Argo Rollouts itself. */
-function prepareArgo(): void {
-  const credentials = loadCredentials({ kind: 'kubeconfig', files: [cluster.kubeconfigs.seeder] });
-  const transport = createTransport({ credentials, readOnly: false });
-  const log = createLogger({ level: 'error' });
-  const controllers = startManager({ transport, clock: systemClock, log }, runArgoRollouts);
-  afterwards.push(
-    () => controllers.stop(),
-    () => transport.close(),
-  );
-}
 
 const rollouts = new RolloutClient(() => ({ shiplog, group: GROUP, namespace: driver.namespace }));
 const untilState = (name: string, wanted: string) => rollouts.untilState(name, wanted);

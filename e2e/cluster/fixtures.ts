@@ -96,3 +96,9 @@ export function until<T>(
 ): Promise<T> {
   return waitFor(check, { what, timeoutMs });
 }
+
+/** As `kubectl apply`; throws if it fails. */
+export async function apply(cluster: ControlPlane, objects: readonly object[]): Promise<void> {
+  const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
+  await kubectl(cluster, ['apply', '--server-side', '-f', '-'], input);
+}

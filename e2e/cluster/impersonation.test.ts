@@ -12,6 +12,7 @@ import { everyRoute } from '@/e2e/cluster/every-route';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { untilNextSecond } from '@/e2e/support/next-second';
+import { behindProxy, signedInAs as of } from '@/e2e/support/proxy-sign-in';
 import { cookieFrom, signInAt } from '@/e2e/support/sign-in';
 import { freePort, type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
@@ -19,7 +20,6 @@ import { TestProvider } from '@/server/identity/testing/oidc-provider';
 
 const shop = READER_NAMESPACE;
 const cart = `/api/workloads/deployments.apps/${shop}/cart`;
-const secret = 'a-secret-of-thirty-two-characters';
 /** Shiplog's own account, with no rights but those that the chart gives it. */
 const account = 'nobody';
 const client = { id: 'shiplog', secret: 'of-the-client' };
@@ -70,8 +70,8 @@ beforeAll(async () => {
   shiplog = await startShiplog({
     kubeconfig,
     env: {
-      ...{ SHIPLOG_AUTH: 'proxy-headers', SHIPLOG_PROXY_SECRET: secret },
-      ...{ SHIPLOG_TRUSTED_PROXIES: '127.0.0.0/8', ...prefixes },
+      ...behindProxy,
+      ...prefixes,
     },
   });
   const port = await freePort();
@@ -93,11 +93,6 @@ afterAll(async () => {
   await shiplog?.stop();
   await cluster?.stop();
   folder.remove();
-});
-
-/** What the proxy sends. */
-const of = (user: string, groups = ''): Record<string, string> => ({
-  ...{ 'x-proxy-secret': secret, 'x-forwarded-user': user, 'x-forwarded-groups': groups },
 });
 
 function send(path: string, headers: Record<string, string>, body?: unknown, method = 'POST') {
@@ -206,7 +201,10 @@ describe.runIf(hasAll)('behind a proxy that signs people in', () => {
     const { 'x-proxy-secret': _, ...bare } = of('ana', 'sre');
     const forged: Record<string, string>[] = [
       ...[bare, { ...bare, 'x-proxy-secret': 'x'.repeat(32) }, of('ana,ben'), of('system:admin')],
-      ...[of('ana', 'dev,system:masters'), { 'x-proxy-secret': secret, X_Forwarded_User: 'ana' }],
+      ...[
+        of('ana', 'dev,system:masters'),
+        { 'x-proxy-secret': behindProxy.SHIPLOG_PROXY_SECRET, X_Forwarded_User: 'ana' },
+      ],
     ];
     for (const headers of forged) expect((await send(cart, headers)).status).toBe(401);
     const open = ['/api/healthz', '/api/readyz', '/api/session'];

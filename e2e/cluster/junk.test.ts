@@ -36,7 +36,7 @@ beforeAll(async () => {
   for (let index = 0; index < WORKLOADS; index += 1)
     await createDeployment(cluster, READER_NAMESPACE, `cart-${index}`, { replicas: 0 });
   await start();
-  while (people.length < PEOPLE) people.push(cookieFrom((await signIn('operator', '192.0.2.1')).answer));
+  while (people.length < PEOPLE) people.push(cookieFrom(await signIn('operator', '192.0.2.1')));
 });
 afterAll(async () => {
   await shiplog?.stop();
@@ -49,16 +49,12 @@ function send(path: string, address: string, init: RequestInit & { headers?: Rec
   return fetch(shiplog.url + path, { ...init, headers: { ...init.headers, 'x-forwarded-for': address } });
 }
 
-async function signIn(
-  user: 'operator' | 'viewer',
-  address: string,
-): Promise<{ answer: Response; ms: number }> {
-  const startMs = performance.now();
+async function signIn(user: 'operator' | 'viewer', address: string): Promise<Response> {
   const body = JSON.stringify({ token: tokenIn(cluster.kubeconfigs[user]) ?? '' });
   const headers = { 'content-type': 'application/json' };
   const answer = await send('/api/session', address, { method: 'POST', body, headers });
   expect(answer.status).toBe(200);
-  return { answer, ms: performance.now() - startMs };
+  return answer;
 }
 
 async function checksBy(result: string): Promise<number> {
@@ -73,12 +69,15 @@ describe('300 junk tokens a second from 200 addresses, and 5,000 junk cookies', 
     const refusedBefore = await checksBy('refused');
     const sending = sendJunk(shiplog.port);
     await until('the junk is refused', async () => (await checksBy('limited')) > 0);
-    const { ms } = await signIn('viewer', '192.0.2.2');
+    const first = await Promise.race([
+      signIn('viewer', '192.0.2.2').then(() => 'the person is signed in'),
+      sending.then(() => 'all junk is answered'),
+    ]);
     const list = await send('/api/workloads', '192.0.2.1', { headers: { cookie: people[0] ?? '' } });
     expect(list.status).toBe(200);
     const { statuses, sent } = await sending;
     const refused = (await checksBy('refused')) - refusedBefore;
-    const shown = `signed in after ${Math.round(ms)} ms; ${refused} checks; answers ${JSON.stringify(statuses)}`;
+    const shown = `${refused} checks; answers ${JSON.stringify(statuses)}`;
     expect(sent, shown).toEqual({ tokens: JUNK.tokensPerSecond * JUNK.seconds, cookies: JUNK.cookies });
     // On a busy machine the system closes some of its connections.
     expect(
@@ -87,7 +86,7 @@ describe('300 junk tokens a second from 200 addresses, and 5,000 junk cookies', 
     ).toEqual([]);
     // Without the limit all tokens, and the cookies in the form of earlier versions.
     expect(refused, shown).toBeLessThan(CHECKS_MAX);
-    expect(ms, shown).toBeLessThan(3_000);
+    expect(first, shown).toBe('the person is signed in');
   });
 });
 

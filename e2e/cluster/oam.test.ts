@@ -4,16 +4,12 @@ import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
+import { runControllers } from '@/e2e/cluster/sandbox-controllers';
 import { carryOutRollouts, createOamDriver, installOam, type OamDriver } from '@/e2e/support/oam-driver';
 import { TIMEOUT_MS, RolloutClient } from '@/e2e/cluster/rollout-client';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type KubeObject } from '@/lib/kube/object';
 import { objectsAt, textAt } from '@/lib/kube/read';
-import { systemClock } from '@/server/shared/clock';
-import { loadCredentials } from '@/server/cluster/credentials';
-import { createTransport } from '@/server/cluster/transport';
-import { createLogger } from '@/server/shared/log';
-import { startManager } from '@/sandbox/controllers/controllers';
 import { runKubevela } from '@/sandbox/controllers/kubevela/kubevela-controller';
 
 const GROUP = 'rollouts.standard.oam.dev';
@@ -32,7 +28,7 @@ beforeAll(async () => {
   if (!canRun) return;
   cluster = await startControlPlane();
   await installOam(cluster.client());
-  if (testCluster() === 'real') runApplications();
+  if (testCluster() === 'real') afterwards.push(runControllers(cluster, runKubevela));
   driver = await createOamDriver(cluster.client(), 'oam');
   const without = await startShiplog({
     kubeconfig: cluster.kubeconfigs.admin,
@@ -53,18 +49,6 @@ afterAll(async () => {
   for (const stop of afterwards) await stop();
   await cluster?.stop();
 });
-
-/** The sandbox runs Applications itself. */
-function runApplications(): void {
-  const credentials = loadCredentials({ kind: 'kubeconfig', files: [cluster.kubeconfigs.seeder] });
-  const transport = createTransport({ credentials, readOnly: false });
-  const log = createLogger({ level: 'error' });
-  const controllers = startManager({ transport, clock: systemClock, log }, runKubevela);
-  afterwards.push(
-    () => controllers.stop(),
-    () => transport.close(),
-  );
-}
 
 const rollouts = new RolloutClient(() => ({ shiplog, group: GROUP, namespace: driver.namespace }));
 const untilState = (name: string, wanted: string) => rollouts.untilState(name, wanted);

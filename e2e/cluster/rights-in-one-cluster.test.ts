@@ -4,17 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, deploymentPath, IMAGE, shownAt } from '@/e2e/cluster/deployments';
 import { everyRead, everyRoute } from '@/e2e/cluster/every-route';
 import { openStream } from '@/e2e/cluster/event-stream';
-import { until } from '@/e2e/cluster/fixtures';
+import { kubectl, until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { WrittenClusters, type NamedCluster, startTwoClusters } from '@/e2e/cluster/two-clusters';
 import { signInManifests } from '@/e2e/controlplane/chart-account';
+import { behindProxy, signedInAs } from '@/e2e/support/proxy-sign-in';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type RecordAnswer, type RecordList } from '@/lib/api/records';
 import { type WorkloadList } from '@/lib/api/workloads';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 
 const namespace = 'shop';
-const secret = 'proxy-secret-of-32-characters-xyz';
 /** Shiplog's own account, with no rights but those that the chart gives it. */
 const account = 'nobody';
 const hasAll = await needs('Rights in one of two clusters', 'disturb', 'kubectl');
@@ -33,12 +33,7 @@ const ids = new Map<string, string>();
 const records = new Map<string, string>();
 
 function of(user: string, group: string): Record<string, string> {
-  return {
-    'x-proxy-secret': secret,
-    'x-forwarded-user': user,
-    'x-forwarded-groups': group,
-    'content-type': 'application/json',
-  };
+  return { ...signedInAs(user, group), 'content-type': 'application/json' };
 }
 
 async function send(path: string, headers: Record<string, string>, method = 'GET', body?: unknown) {
@@ -53,26 +48,15 @@ async function get<Body>(path: string, headers: Record<string, string>): Promise
   return JSON.parse(text) as Body;
 }
 
-async function kubectl({ cluster }: NamedCluster, args: string[], input?: string): Promise<void> {
-  const { code, stdout, stderr } = await cluster.kubectl(args, input === undefined ? {} : { input });
-  if (code !== 0) throw new Error(stdout + stderr);
-}
-
 /** Everything, so that only the cluster decides. */
 async function prepare(named: NamedCluster): Promise<void> {
-  await kubectl(named, ['apply', '-f', '-'], await signInManifests(account));
+  await kubectl(named.cluster, ['apply', '-f', '-'], await signInManifests(account));
   const team = [`--group=${named.name}-team`, '--clusterrole=cluster-admin'];
-  await kubectl(named, ['create', 'clusterrolebinding', 'team', ...team]);
+  await kubectl(named.cluster, ['create', 'clusterrolebinding', 'team', ...team]);
 }
 
 function startWithProxy(): Promise<Shiplog> {
-  const env = {
-    ...file.env,
-    SHIPLOG_AUTH: 'proxy-headers',
-    SHIPLOG_PROXY_SECRET: secret,
-    SHIPLOG_TRUSTED_PROXIES: '127.0.0.0/8',
-  };
-  return startShiplog({ env, dataDir: folder.path });
+  return startShiplog({ env: { ...file.env, ...behindProxy }, dataDir: folder.path });
 }
 
 describe.runIf(hasAll)('two clusters, with rights in one only', () => {
@@ -165,7 +149,7 @@ describe.runIf(hasAll)('two clusters, with rights in one only', () => {
     const [ofAna, ofBen] = await Promise.all(pages);
     if (ofAna === undefined || ofBen === undefined) throw new Error('Two streams were to be opened.');
     for (const page of [ofAna, ofBen]) await page.next('the state', ({ event }) => event === 'state');
-    await kubectl(prod, ['delete', 'clusterrolebinding', 'team']);
+    await kubectl(prod.cluster, ['delete', 'clusterrolebinding', 'team']);
     await until('the page of prod is told to refetch', () =>
       Promise.resolve(ofBen.events.some(({ event }) => event === 'resync')),
     );
@@ -173,7 +157,7 @@ describe.runIf(hasAll)('two clusters, with rights in one only', () => {
     expect((await send(`/api/records/${records.get('prod')}`, ben)).status).toBe(403);
     expect((await get<WorkloadList>('/api/workloads', ana)).items).toHaveLength(1);
     const team = ['--group=prod-team', '--clusterrole=cluster-admin'];
-    await kubectl(prod, ['create', 'clusterrolebinding', 'team', ...team]);
+    await kubectl(prod.cluster, ['create', 'clusterrolebinding', 'team', ...team]);
     for (const page of [ofAna, ofBen]) page.close();
   });
 

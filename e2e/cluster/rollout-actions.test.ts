@@ -1,27 +1,21 @@
 import { afterAll, beforeAll, describe, it, vi } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { createNamespace } from '@/e2e/controlplane/kube-client';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
 import { installKruise } from '@/e2e/controllers/kruise-crds';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
+import { RolloutClient, TIMEOUT_MS } from '@/e2e/cluster/rollout-client';
+import { runKruiseControllers } from '@/e2e/cluster/sandbox-controllers';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type KubeObject } from '@/lib/kube/object';
 import { objectAt, textAt } from '@/lib/kube/read';
-import { systemClock } from '@/server/shared/clock';
-import { loadCredentials } from '@/server/cluster/credentials';
-import { createTransport } from '@/server/cluster/transport';
-import { createLogger } from '@/server/shared/log';
-import { startManager } from '@/sandbox/controllers/controllers';
-import { runKruise } from '@/sandbox/controllers/kruise/kruise';
-import { rolloutStartPolicies } from '@/sandbox/controllers/kruise/testing/rollout-start-policy';
 
 const NAMESPACE = 'rollouts';
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 const ROLLOUTS = `/apis/rollouts.kruise.io/v1beta1/namespaces/${NAMESPACE}/rollouts`;
 const GROUP = 'rollouts.rollouts.kruise.io';
-/** Next to the real controllers, on a busy machine. */
-const TIMEOUT_MS = 90_000;
 
 let cluster: ControlPlane;
 let shiplog: Shiplog;
@@ -36,12 +30,8 @@ beforeAll(async () => {
   cluster = await startControlPlane();
   const client = cluster.client();
   await installKruise(client);
-  if (testCluster() === 'real') await prepareKruise();
-  await client.create('/api/v1/namespaces', {
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name: NAMESPACE },
-  });
+  if (testCluster() === 'real') afterwards.push(await runKruiseControllers(cluster));
+  await createNamespace(client, NAMESPACE);
   [shiplog, asOperator] = await Promise.all([
     startShiplog({ kubeconfig: cluster.kubeconfigs.admin }),
     startShiplog({ kubeconfig: cluster.kubeconfigs.operator }),
@@ -55,29 +45,13 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** The sandbox runs OpenKruise itself. */
-async function prepareKruise(): Promise<void> {
-  for (const policy of rolloutStartPolicies) {
-    const plural = policy.kind === 'MutatingAdmissionPolicy' ? 'policies' : 'policybindings';
-    await cluster.client().create(`/apis/admissionregistration.k8s.io/v1/mutatingadmission${plural}`, policy);
-  }
-  const credentials = loadCredentials({ kind: 'kubeconfig', files: [cluster.kubeconfigs.seeder] });
-  const transport = createTransport({ credentials, readOnly: false });
-  const controllers = startManager(
-    {
-      transport,
-      clock: systemClock,
-      log: createLogger({ level: 'error' }),
-    },
-    runKruise,
-  );
-  afterwards.push(
-    () => controllers.stop(),
-    () => transport.close(),
-  );
-}
-
-const pathOf = (name: string) => `/api/rollouts/${GROUP}/${NAMESPACE}/${name}`;
+const rollouts = new RolloutClient(() => ({ shiplog, group: GROUP, namespace: NAMESPACE }));
+const pathOf = (name: string) => rollouts.pathOf(name);
+/** Each has three steps. */
+const untilState = (name: string, state: string, index: number) =>
+  rollouts.untilState(name, `${state} ${index}/3`);
+const untilDone = (answer: Parameters<RolloutClient['untilDone']>[0]) => rollouts.untilDone(answer);
+const act = (...asked: Parameters<RolloutClient['act']>) => rollouts.act(...asked);
 const read = async (name: string, by = shiplog) => (await by.get(pathOf(name))).rollout;
 const rolloutOf = (name: string) => cluster.client().get<KubeObject>(`${ROLLOUTS}/${name}`);
 /** What a person could have changed. The controller refreshes the rest of the status at any time. */
@@ -157,37 +131,6 @@ const imageOf = (image: string) => ({
 async function ship(app: App): Promise<any> {
   await cluster.client().patch(objectPath(app), imageOf('app:v2'));
   return untilState(app.name, 'waiting', 1);
-}
-
-/** Waits for this status; an answer may lag a moment behind the cluster. */
-function untilState(name: string, state: string, index: number): Promise<any> {
-  let last = '';
-  return until(
-    `${name} is ${state} at ${index}`,
-    async () => {
-      const rollout = await read(name).catch(() => undefined);
-      if (rollout === undefined) return false;
-      last = `${rollout.state} at ${rollout.step.index}`;
-      return rollout.state === state && rollout.step.index === index && rollout;
-    },
-    TIMEOUT_MS,
-  ).catch((error: Error) => Promise.reject(new Error(`${error.message} ${name} is ${last}.`)));
-}
-
-function act(name: string, action: string, seen: string, more: object = {}, by = shiplog) {
-  return by.post(`${pathOf(name)}/${action}`, { seen, reason: 'looks good', ...more });
-}
-
-async function untilDone(answer: { status: number; body: any }): Promise<any> {
-  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
-  return until(
-    'the action has ended',
-    async () => {
-      const action = await shiplog.get(`/api/actions/${answer.body.result.actionId}`);
-      return (action.state === 'done' || action.state === 'failed') && action;
-    },
-    TIMEOUT_MS,
-  );
 }
 
 const web: App = { name: 'web', kind: 'Deployment', style: 'canary' };

@@ -33,9 +33,8 @@ export class RolloutClient {
     ).catch((error: Error) => Promise.reject(new Error(`${error.message} It is ${last}.`)));
   }
 
-  act(name: string, action: string, seen: string, more: object = {}) {
-    const { shiplog } = this.#place();
-    return shiplog.post(`${this.pathOf(name)}/${action}`, { seen, reason: 'as planned', ...more });
+  act(name: string, action: string, seen: string, more: object = {}, by = this.#place().shiplog) {
+    return by.post(`${this.pathOf(name)}/${action}`, { seen, reason: 'as planned', ...more });
   }
 
   /** Resolves to the action once it is done; throws where it was not accepted, or has failed. */

@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { tokenIn } from '@/e2e/controlplane/kubeconfig';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
 import { READER_NAMESPACE, type User } from '@/e2e/controlplane/users';
+import { connectTo, userWithToken, viewerWith, viewerWithToken } from '@/e2e/cluster/connection';
 import { createDeployment, deploymentPath } from '@/e2e/cluster/deployments';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
-import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { type AccessQuestion } from '@/server/cluster/access';
-import { loadCredentials } from '@/server/cluster/credentials';
-import { LiveCluster } from '@/server/cluster/live-cluster';
-import { BearerToken } from '@/server/shared/bearer-token';
-import { silentLogger } from '@/server/shared/log';
-import { type Credential, type Viewer } from '@/server/shared/viewer';
+import { type LiveCluster } from '@/server/cluster/live-cluster';
+import { type Viewer } from '@/server/shared/viewer';
 
 const shop = READER_NAMESPACE;
 const users: User[] = ['viewer', 'reader-shop', 'patcher', 'operator', 'nobody'];
@@ -33,11 +29,7 @@ let cluster: LiveCluster;
 
 beforeAll(async () => {
   controlPlane = await startControlPlane();
-  const files = [controlPlane.kubeconfigs.admin];
-  cluster = new LiveCluster({
-    credentials: loadCredentials({ kind: 'kubeconfig', files }),
-    ...{ readOnly: false, namespaces: [], kinds: workloadKinds, log: silentLogger },
-  });
+  cluster = connectTo(controlPlane);
   await createDeployment(controlPlane, shop, 'cart', { replicas: 0 });
 });
 afterAll(async () => {
@@ -45,13 +37,8 @@ afterAll(async () => {
   await controlPlane?.stop();
 });
 
-const viewerWith = (name: string, credential: Credential): Viewer => ({
-  ...{ id: `${credential.kind}:${name}`, name, credential, isProcess: false },
-});
 const impersonated = (user: string) => viewerWith(user, { kind: 'impersonate', user });
-const withToken = (name: string, token: string) =>
-  viewerWith(name, { kind: 'token', token: new BearerToken(token) });
-const userWithToken = (user: User) => withToken(user, tokenIn(controlPlane.kubeconfigs[user]) ?? '');
+const withOwnToken = (user: User) => userWithToken(controlPlane, user);
 
 /** What kubectl says of that user. */
 async function canI(
@@ -93,11 +80,11 @@ describe.runIf(hasAll)('a viewer has the rights of their own user', () => {
   it.each(users)('%s', async (user) => {
     const expected = await Promise.all(questions.map((question) => canI(user, question)));
     expect(await rightsOf(impersonated(user))).toEqual(expected);
-    expect(await rightsOf(userWithToken(user))).toEqual(expected);
+    expect(await rightsOf(withOwnToken(user))).toEqual(expected);
   });
 
   it('and so their requests, whatever the process is allowed to', async () => {
-    for (const viewerOf of [impersonated, userWithToken] as const) {
+    for (const viewerOf of [impersonated, withOwnToken] as const) {
       await expect(annotate(viewerOf('viewer'))).rejects.toMatchObject({ code: 'forbidden' });
       await annotate(viewerOf('operator'));
       expect((await cluster.access.whoAmI(viewerOf('operator'))).name).toBe('operator');
@@ -106,13 +93,13 @@ describe.runIf(hasAll)('a viewer has the rights of their own user', () => {
 
   it('and their name in the audit log', async () => {
     const since = await controlPlane.auditPosition();
-    await annotate(userWithToken('patcher'));
+    await annotate(withOwnToken('patcher'));
     await until('the patch is logged', async () => (await patchers(since)).size > 0);
     expect(await patchers(since)).toEqual(new Set(['patcher']));
   });
 
   it('and none with a token that is no longer valid', async () => {
-    await expect(annotate(withToken('gone', 'no-longer-valid'))).rejects.toMatchObject({
+    await expect(annotate(viewerWithToken('gone', 'no-longer-valid'))).rejects.toMatchObject({
       code: 'unauthorized',
       details: { credential: 'viewer' },
     });
@@ -150,7 +137,7 @@ describe.runIf(hasAll && testCluster() === 'real')('a role in one namespace', ()
 
   it('counts for the token of its service account, which acts as itself', async () => {
     const { stdout } = await controlPlane.kubectl(['create', 'token', 'ci', '-n', shop]);
-    const viewer = withToken(account, stdout.trim());
+    const viewer = viewerWithToken(account, stdout.trim());
     expect(await cluster.access.whoAmI(viewer)).toMatchObject({
       name: account,
       groups: expect.arrayContaining(['system:serviceaccounts', 'system:authenticated']) as unknown,

@@ -1,4 +1,4 @@
-import { type KubeClient } from '@/e2e/controlplane/kube-client';
+import { createNamespace, type KubeClient } from '@/e2e/controlplane/kube-client';
 import { type KubectlResult } from '@/e2e/controlplane/kubectl';
 import { type IdleWatcher } from '@/e2e/controllers/idle-watcher';
 
@@ -34,11 +34,7 @@ export async function createActor(
   namespace: string,
 ): Promise<ClusterActor> {
   const client = cluster.client();
-  await client.create('/api/v1/namespaces', {
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name: namespace },
-  });
+  await createNamespace(client, namespace);
   const run = (args: string[], input?: string) =>
     cluster.kubectl(['-n', namespace, ...args], input === undefined ? {} : { input });
   const succeed = async (args: string[], input?: string) => {

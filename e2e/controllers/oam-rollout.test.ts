@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
+import { runControllers } from '@/e2e/cluster/sandbox-controllers';
 import { installKruise } from '@/e2e/controllers/kruise-crds';
 import { OAM_FIELD_MANAGER } from '@/lib/oam/eligibility';
 import { type JsonObject } from '@/lib/kube/json';
@@ -14,7 +15,6 @@ import { type RunningControllers, startControllers } from '@/server/controllers/
 import { manifest } from '@/server/controllers/oam-rollout/testing/manifest';
 import { deployment, workloadSpec } from '@/server/controllers/oam-rollout/testing/test-bench';
 import { createLogger } from '@/server/shared/log';
-import { type Controllers, startManager } from '@/sandbox/controllers/controllers';
 import { runKruise } from '@/sandbox/controllers/kruise/kruise';
 
 /** Next to the real controllers of Deployments and ReplicaSets, on a busy machine. */
@@ -30,7 +30,7 @@ const OWN_CLASS_LABEL = { 'shiplog.dev/controller': 'shiplog' };
 let real: ControlPlane;
 let transport: Transport;
 let controllers: readonly RunningControllers[] = [];
-let kruise: Controllers;
+let stopKruise: (() => Promise<void>) | undefined;
 
 beforeAll(async () => {
   real = await startControlPlane({ nodes: 3 });
@@ -51,14 +51,7 @@ beforeAll(async () => {
     prometheusUrl: undefined,
     oamWebhookHosts: [],
   } as const;
-  kruise = startManager(
-    {
-      transport,
-      clock: systemClock,
-      log: createLogger({ level: 'error' }),
-    },
-    runKruise,
-  );
+  stopKruise = runControllers(real, runKruise);
   // Two processes, of which one leads.
   const log = createLogger({ level: 'error' });
   controllers = [1, 2].flatMap(() => startControllers({ config, transport, clock: systemClock, log }) ?? []);
@@ -66,7 +59,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(controllers.map((running) => running.stop()));
-  await kruise?.stop();
+  await stopKruise?.();
   await transport?.close();
   await real?.stop();
 });

@@ -98,3 +98,7 @@ function errorFrom(method: string, path: string, status: number, text: string): 
 
   return new KubeError(status, reason, `${method} ${path}: ${status} ${message}`);
 }
+
+export async function createNamespace(client: KubeClient, name: string): Promise<void> {
+  await client.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+}

@@ -39,3 +39,12 @@ export async function waitFor<T>(
     `Waited ${timeoutMs / 1000} s in vain until ${what}.${last}${detail === undefined ? '' : `\n${detail()}`}`,
   );
 }
+
+/** Calls until the result is that text; the last other one is reported on a timeout. */
+export async function waitForText(what: string, ask: () => Promise<string>, expected: string): Promise<void> {
+  let last = '';
+  await waitFor(async () => (last = await ask()) === expected, {
+    what: `${what} ${expected}`,
+    detail: () => `There is ${last}.`,
+  });
+}

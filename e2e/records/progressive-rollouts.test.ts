@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, vi } from 'vitest';
 import { needs } from '@/e2e/cluster/needs';
+import { runKruiseControllers } from '@/e2e/cluster/sandbox-controllers';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { createNamespace } from '@/e2e/controlplane/kube-client';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
@@ -14,13 +16,6 @@ import { type RolloutHistoryList } from '@/lib/api/rollout-histories';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { conditionAt, numberAt, objectsAt, textAt } from '@/lib/kube/read';
-import { systemClock } from '@/server/shared/clock';
-import { loadCredentials } from '@/server/cluster/credentials';
-import { createTransport } from '@/server/cluster/transport';
-import { createLogger } from '@/server/shared/log';
-import { startManager } from '@/sandbox/controllers/controllers';
-import { runKruise } from '@/sandbox/controllers/kruise/kruise';
-import { rolloutStartPolicies } from '@/sandbox/controllers/kruise/testing/rollout-start-policy';
 
 /** Next to the real controllers, on a busy machine. */
 const TIMEOUT_MS = 90_000;
@@ -56,9 +51,8 @@ beforeAll(async () => {
   cluster = await startControlPlane();
   const client = cluster.client();
   await installKruise(client);
-  if (testCluster() === 'real') await prepareKruise();
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
-  await client.create('/api/v1/namespaces', namespace);
+  if (testCluster() === 'real') afterwards.push(await runKruiseControllers(cluster));
+  await createNamespace(client, NAMESPACE);
   shiplog = await startShiplog({
     kubeconfig: cluster.kubeconfigs.admin,
     env: { SHIPLOG_WRITE_ROLLOUTHISTORY: '1' },
@@ -71,22 +65,6 @@ afterAll(async () => {
   for (const stop of afterwards) await stop();
   await cluster?.stop();
 });
-
-/** The sandbox runs OpenKruise itself. */
-async function prepareKruise(): Promise<void> {
-  for (const policy of rolloutStartPolicies) {
-    const plural = policy.kind === 'MutatingAdmissionPolicy' ? 'policies' : 'policybindings';
-    await cluster.client().create(`/apis/admissionregistration.k8s.io/v1/mutatingadmission${plural}`, policy);
-  }
-  const credentials = loadCredentials({ kind: 'kubeconfig', files: [cluster.kubeconfigs.seeder] });
-  const transport = createTransport({ credentials, readOnly: false });
-  const log = createLogger({ level: 'error' });
-  const controllers = startManager({ transport, clock: systemClock, log }, runKruise);
-  afterwards.push(
-    () => controllers.stop(),
-    () => transport.close(),
-  );
-}
 
 const kinds = {
   Deployment: { apiVersion: 'apps/v1', resource: 'deployments.apps' },

@@ -89,7 +89,13 @@ function withSortedVerbs(line: string): string {
 
 interface Workload {
   metadata: { generation?: number; resourceVersion: string; deletionTimestamp?: string };
-  status?: { observedGeneration?: number };
+  spec?: { replicas?: number; paused?: boolean };
+  status?: { observedGeneration?: number; availableReplicas?: number };
+}
+
+/** Its controller still has pods to remove, however long it takes. */
+function hasSurplus({ spec, status }: Workload): boolean {
+  return spec?.paused !== true && (status?.availableReplicas ?? 0) > (spec?.replicas ?? Infinity);
 }
 
 const WATCHED = [
@@ -117,7 +123,7 @@ async function untilIdle(client: KubeClient, namespace: string): Promise<void> {
         ({ metadata, status }) => (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0),
       );
       const isGoing = [...workloads, ...pods].some(
-        ({ metadata }) => metadata.deletionTimestamp !== undefined,
+        (object) => object.metadata.deletionTimestamp !== undefined || hasSurplus(object),
       );
       return isSeen && !isGoing && Date.now() - since >= IDLE_MS;
     },

@@ -1,5 +1,5 @@
-import { type KubeClient } from '@/e2e/controlplane/kube-client';
-import { waitFor } from '@/e2e/controlplane/wait';
+import { createNamespace, type KubeClient } from '@/e2e/controlplane/kube-client';
+import { waitForText } from '@/e2e/controlplane/wait';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { numberAt, objectsAt, textAt } from '@/lib/kube/read';
@@ -20,35 +20,21 @@ export interface ArgoDriver {
 }
 
 const REPLICAS = 4;
-const TIMEOUT_MS = 60_000;
 
 export async function createArgoDriver(client: KubeClient, namespace: string): Promise<ArgoDriver> {
   const core = `/api/v1/namespaces/${namespace}`;
   const rollouts = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/rollouts`;
-  await client.create('/api/v1/namespaces', {
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name: namespace },
-  });
+  await createNamespace(client, namespace);
   const pathOf = (name: string) => `${rollouts}/${name}`;
   const read = (name: string) => client.get<KubeObject>(pathOf(name));
-
-  async function until(what: string, ask: () => Promise<string>, expected: string): Promise<void> {
-    let last = '';
-    await waitFor(async () => (last = await ask()) === expected, {
-      what: `${what} ${expected}`,
-      timeoutMs: TIMEOUT_MS,
-      detail: () => `There is ${last}.`,
-    });
-  }
 
   const driver: ArgoDriver = {
     namespace,
     pathOf,
     read,
-    until: (name, expected) => until(`${name} is`, async () => statusText(await read(name)), expected),
+    until: (name, expected) => waitForText(`${name} is`, async () => statusText(await read(name)), expected),
     untilSets: (name, expected) =>
-      until(
+      waitForText(
         `${name} has`,
         async () => {
           const path = `/apis/apps/v1/namespaces/${namespace}/replicasets`;

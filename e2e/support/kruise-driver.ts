@@ -1,5 +1,5 @@
-import { type KubeClient } from '@/e2e/controlplane/kube-client';
-import { waitFor } from '@/e2e/controlplane/wait';
+import { createNamespace, type KubeClient } from '@/e2e/controlplane/kube-client';
+import { waitFor, waitForText } from '@/e2e/controlplane/wait';
 import { installKruise } from '@/e2e/controllers/kruise-crds';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
@@ -43,17 +43,10 @@ export interface KruiseDriver {
 /** Installs the definitions of OpenKruise in a cluster that runs its controllers, with an empty namespace `shop`. */
 export async function createKruiseDriver(client: KubeClient): Promise<KruiseDriver> {
   await installKruise(client);
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
-  await client.create('/api/v1/namespaces', namespace);
+  await createNamespace(client, NAMESPACE);
   const rollout = (name: string) => client.get<KubeObject>(`${ROLLOUTS}/${name}`);
-
-  async function until(name: string, expected: string): Promise<void> {
-    let last = '';
-    await waitFor(async () => (last = statusText(await rollout(name))) === expected, {
-      what: `${name} is at ${expected}`,
-      detail: () => `It is at ${last}.`,
-    });
-  }
+  const until = (name: string, expected: string) =>
+    waitForText(`${name} is at`, async () => statusText(await rollout(name)), expected);
 
   return {
     until,

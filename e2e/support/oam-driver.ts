@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { type KubeClient } from '@/e2e/controlplane/kube-client';
+import { createNamespace, type KubeClient } from '@/e2e/controlplane/kube-client';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
-import { waitFor } from '@/e2e/controlplane/wait';
+import { waitFor, waitForText } from '@/e2e/controlplane/wait';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { numberAt, textAt } from '@/lib/kube/read';
@@ -94,20 +94,7 @@ export async function createOamDriver(client: KubeClient, namespace: string): Pr
   const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
   const rollouts = `/apis/standard.oam.dev/v1alpha1/namespaces/${namespace}/rollouts`;
   const applications = `/apis/core.oam.dev/v1beta1/namespaces/${namespace}/applications`;
-  await client.create('/api/v1/namespaces', {
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name: namespace },
-  });
-
-  async function until(what: string, ask: () => Promise<string>, expected: string): Promise<void> {
-    let last = '';
-    await waitFor(async () => (last = await ask()) === expected, {
-      what: `${what} ${expected}`,
-      timeoutMs: TIMEOUT_MS,
-      detail: () => `There is ${last}.`,
-    });
-  }
+  await createNamespace(client, namespace);
 
   const deployment = (name: string, spec: JsonObject) => ({
     apiVersion: 'apps/v1',
@@ -156,7 +143,7 @@ export async function createOamDriver(client: KubeClient, namespace: string): Pr
       return { name, metricsRange, templateRef: { apiVersion: 'v1', kind: 'ConfigMap', name } };
     },
     untilPods: (name, expected) =>
-      until(
+      waitForText(
         `${name} has the pods`,
         async () => {
           const both = ['old', 'new'].map((of) => client.get<KubeObject>(`${deployments}/${name}-${of}`));
@@ -194,7 +181,7 @@ export async function createOamDriver(client: KubeClient, namespace: string): Pr
       );
     },
     untilRuns: (name, expected) =>
-      until(
+      waitForText(
         `${name} runs`,
         async () => {
           const { metadata, spec, status } = await client.get<KubeObject>(`${applications}/${name}`);

@@ -26,6 +26,8 @@ export const actionSchema = z.object({
   toOrigin: z.enum(targetOrigins).nullable().meta(nullByDefault),
   /** Rollback: identifies the template as the hashes in records do, whatever revision will carry it. */
   toHash: z.string().nullable().meta(nullByDefault),
+  /** Rollback: identifies the template that is stored, which admission may have changed. Absent: not sent, or older. */
+  toStored: z.string().optional(),
   /** Approval or jump: the step before and the step after; `to` is null after the last one. */
   step: z.object({ from: z.number(), to: z.number().nullable() }).nullable().meta(nullByDefault),
   /** The label of its button: "Approve batch 3". Absent: the same for every object. */

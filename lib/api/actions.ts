@@ -55,6 +55,8 @@ export const findingSchema = z.object({
   action: maskedText.nullable(),
   /** A command line for the remedy, ready to be copied. */
   command: maskedText.optional(),
+  /** YAML for the remedy, where a command would have no lasting effect. */
+  manifest: maskedText.optional(),
 });
 
 /** What an action that replaces pods does to the number of pods that serve. */

@@ -73,7 +73,10 @@ export const changeSchema = z.object({
   /** For display: `spec.containers[app].env[LOG_LEVEL].value`. */
   path: z.string(),
   kind: z.enum(changeKinds),
-  /** Normalized values. Of a move: the positions in the list, from 0. */
+  /**
+   * Normalized values. Of a move: the positions in the list, from 0. Of a container that becomes a native sidecar, or the
+   * reverse: its list, its position there, and its `restartPolicy`.
+   */
   before: z.unknown(),
   after: z.unknown(),
   concern: z.enum(concerns),

@@ -61,5 +61,7 @@ export const activationSchema = z.object({
   fromNotAfter: instant.nullable(),
   /** Null while it is the target, and where its end was not observed (then a later activation exists). */
   to: instant.nullable(),
+  /** Already the target when the workload adopted it: no rollout led to it. Absent: it became the target. */
+  adopted: z.literal(true).optional(),
 });
 export type ArchivedActivation = Immutable<z.infer<typeof activationSchema>>;

@@ -1,6 +1,7 @@
 /**
- * The outcome of a rollout. `rolledBack` and `superseded`: it ended before every pod ran the target, by a
- * return to an earlier template or by a new one. `unknown`: not observed.
+ * The outcome of a rollout. `rolledBack` and `superseded`: it ended before every pod ran the target, by a return to an
+ * earlier template or by a new one; `superseded` also where its workload was deleted without its pods. `unknown`: not
+ * observed.
  */
 export const outcomes = ['completed', 'rolledBack', 'superseded', 'failed', 'unknown'] as const;
 export type Outcome = (typeof outcomes)[number];

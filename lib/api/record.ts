@@ -153,6 +153,8 @@ export const rolloutRecordSchema = z.object({
   endedAt: instant.nullable(),
   /** Null while it is open. */
   outcome: z.enum(outcomes).nullable(),
+  /** How far times of the cluster were ahead of their observation, at which they are cut. Absent: none was. */
+  clockAheadMs: z.number().optional(),
   /** Gaps: intervals between start and end in which Shiplog was not watching. */
   unwatched: z.array(z.object({ from: instant, to: instant })),
   actor: actorSchema.nullable(),

@@ -121,6 +121,7 @@ export const recordSchema = recordItemSchema.extend({
   strategy: recorded.strategy,
   actionId: recorded.actionId,
   others: z.array(revisionRefSchema),
+  clockAheadMs: recorded.clockAheadMs,
   unwatched: recorded.unwatched,
   samples: recorded.samples,
   events: recorded.events,

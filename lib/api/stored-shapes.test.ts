@@ -20,7 +20,7 @@ const documents = {
 /** The parts of stored documents that answers show with all their members. The rest is picked by name. */
 const shownWhole = {
   'action.action':
-    'id cluster action resource namespace name uid actor reason from to fromId toId toOrigin toHash step label ' +
+    'id cluster action resource namespace name uid actor reason from to fromId toId toOrigin toHash toStored step label ' +
     'group rollout state startedAt endedAt message recordedAs progress unanswered',
   'action.action.progress': 'desired updated ready',
   'action.action.rollout': 'resource name',

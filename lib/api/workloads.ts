@@ -124,15 +124,31 @@ export const workloadListQuerySchema = z.object({
 });
 export type WorkloadListQuery = z.infer<typeof workloadListQuerySchema>;
 
-const managingToolSchema = z.object({
+/** What writes a workload from a description elsewhere, or controls it. */
+const ownerSchema = z.object({
   /** `Argo CD`, `Flux`, `Helm`, or the kind of a controlling owner. */
   tool: z.string(),
+  /** What the name is there: `application`, `Kustomization`, `release`; empty where that says nothing more. */
+  noun: z.string(),
   /** The object that describes the workload there, where a label or annotation names it. */
   name: maskedText.nullable(),
+  /** What shows it: a label, an annotation, or a field manager. */
+  evidence: maskedText,
+  /**
+   * Stable, for scripts, when it undoes a change: `seconds`, `nextCommit`, `manualSync`, `at`, `nextUpgrade`, `suspended`,
+   * `unknown`, …; null where no rule tells.
+   */
+  when: z.string().nullable(),
   /** Its consequence for a rollback. */
   note: maskedText,
+  /** How to keep a rollback. */
+  advice: maskedText,
+  /** A command line for that, ready to be copied. */
+  command: maskedText.optional(),
+  /** YAML for that, for what owns the owner. */
+  manifest: maskedText.optional(),
 });
-export type ManagingTool = Immutable<z.infer<typeof managingToolSchema>>;
+export type OwnerItem = Immutable<z.infer<typeof ownerSchema>>;
 
 const controlSchema = z.object({
   action: z.enum(actionKinds),
@@ -221,7 +237,7 @@ export const workloadDetailSchema = freshnessSchema.extend({
     deletedAt: instant.nullable(),
     blockers: z.array(blockerSchema),
     conditions: z.array(conditionSchema),
-    owners: z.array(managingToolSchema),
+    owners: z.array(ownerSchema),
     controls: z.array(controlSchema),
     /** What a rollback offers first. */
     defaultTarget: z
@@ -231,6 +247,8 @@ export const workloadDetailSchema = freshnessSchema.extend({
         why: z.string(),
         /** How many recorded rollouts a rollback to it reverts. Absent: unknown. */
         reverts: z.number().optional(),
+        /** The archive can't be read, so nothing proves that it ran well. Absent: it is chosen by default. */
+        unproven: z.literal(true).optional(),
       })
       .nullable(),
     /** What `kubectl rollout status` prints; empty where it quotes pods that the viewer can't list. */

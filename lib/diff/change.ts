@@ -37,3 +37,9 @@ export interface TemplateDiff<Text extends string = Masked<string>> extends Immu
   changes: readonly Change<Text>[];
   noise: readonly Noise[];
 }
+
+/** A diff without what has no meaning. */
+export type TemplateChanges<Text extends string = Masked<string>> = Pick<
+  TemplateDiff<Text>,
+  'summary' | 'changes' | 'tooLarge' | 'restartOnly'
+>;

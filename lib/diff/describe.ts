@@ -6,13 +6,14 @@ import { scopeLabel } from '@/lib/diff/label';
 import { pathOf } from '@/lib/diff/path';
 import { orderOf, placeKeyOf } from '@/lib/diff/place-key';
 import { riskOf } from '@/lib/diff/risk';
-import { concernOf, scopeOf } from '@/lib/diff/scope';
+import { concernOf, type Scope, scopeOf } from '@/lib/diff/scope';
 import { imageTexts, pairOfTexts, singleText, valueText } from '@/lib/diff/value-text';
-import { type Difference } from '@/lib/diff/walk';
+import { CONTAINER_TYPE, type Difference } from '@/lib/diff/walk';
 import { ordinal, stepText } from '@/lib/diff/field-text';
-import { parseImage } from '@/lib/kube/image';
+import { isPinned, parseImage } from '@/lib/kube/image';
 import { type Json } from '@/lib/kube/json';
 import { isDataPointer } from '@/lib/kube/recorded-data';
+import { textAt } from '@/lib/kube/read';
 import { roleOf } from '@/lib/kube/recorded-pod-templates';
 import { isGroupPointer, roleAt, withinPodTemplate } from '@/lib/kube/pod-templates';
 import { type Concern } from '@/lib/api/diff-values';
@@ -90,7 +91,7 @@ export function describeDifference(
     concern: concernOf(scope),
     container: isOwn ? withRole(role, scope.container ?? '') : null,
     containerKind: isOwn ? scope.containerKind : null,
-    label: isOwn || role === null ? scopeLabel(scope) : `${role} ${scopeLabel(scope)}`,
+    label: labelOf(difference, scope, isOwn ? null : role),
     ...textsOf(difference),
     note: noteOf(difference),
     restarts: true,
@@ -99,6 +100,11 @@ export function describeDifference(
   if (isApplication) return { ...change, ...describeApplication(difference, change) };
   if (part === null && isDataPointer(pointer)) return { ...change, ...describeData(difference) };
   return isGroupPointer(pointer) ? { ...change, ...describeGroupSetting(difference, change) } : change;
+}
+
+function labelOf({ struct }: Difference, scope: Scope, role: string | null): string {
+  if (struct === CONTAINER_TYPE) return 'type';
+  return role === null ? scopeLabel(scope) : `${role} ${scopeLabel(scope)}`;
 }
 
 /** The name of a container where leaders and workers may each have one of that name. */
@@ -139,13 +145,21 @@ function positionText(position: Json | undefined, size: number): string {
   return `${ordinal(Number(position) + 1)} of ${size}`;
 }
 
-/** Notes: where an entry moved and what order means there; that an image is the same under another name. */
+/** Notes: where an entry moved and what order means there; that an image is the same under another name, or no longer pinned. */
 function noteOf(difference: Difference): string | null {
   const field = difference.steps.findLast((step) => step.kind === 'field')?.name ?? '';
   if (difference.kind === 'moved') return moveNote(difference, field);
   const [before, after] = [difference.before, difference.after];
+  if (difference.struct === CONTAINER_TYPE)
+    return textAt(after, 'list') === 'containers'
+      ? 'starts and stops with the other containers'
+      : 'starts before the containers and stops after them';
   if (field !== 'image' || typeof before !== 'string' || typeof after !== 'string') return null;
   const digest = parseImage(before)?.digest;
+  if (isPinned(before) !== isPinned(after))
+    return isPinned(after)
+      ? 'now pinned by digest: the tag no longer decides what runs'
+      : 'no longer pinned by digest: the tag decides what runs, and can be moved';
   return digest !== undefined && digest === parseImage(after)?.digest ? 'same digest: same image' : null;
 }
 

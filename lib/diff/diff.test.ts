@@ -457,3 +457,62 @@ test('an image that only moved to another tag has a note', () => {
   const [change] = diffTemplates(app({ image: `a:1@${digest}` }), app({ image: `a:2@${digest}` })).changes;
   expect(change?.note).toBe('same digest: same image');
 });
+
+describe('images of one tag and two digests', () => {
+  const pinned = (tag: string, digest: string) =>
+    app({ image: `shop/app:${tag}@sha256:${digest.repeat(8)}` });
+
+  test('are told apart in the change and in the summary', () => {
+    const { summary, changes } = diffTemplates(pinned('stable', 'aaaa1111'), pinned('stable', 'bbbb2222'));
+    expect(changes.map(describeChange)).toEqual(['~ image: app:stable@aaaa1111 → app:stable@bbbb2222']);
+    expect(summary).toBe('image stable@aaaa1111 → stable@bbbb2222');
+  });
+
+  test('are named by their tags where those differ', () => {
+    const { summary, changes } = diffTemplates(pinned('1.0', 'aaaa1111'), pinned('1.1', 'bbbb2222'));
+    expect(changes.map(describeChange)).toEqual(['~ image: app:1.0 → app:1.1']);
+    expect(summary).toBe('image 1.0 → 1.1');
+  });
+
+  test.each([
+    ['1.0', 'image 1.0@aaaa1111 → 1.0'],
+    ['1.1', 'image 1.0@aaaa1111 → 1.1'],
+  ])('say that tag %s has replaced the digest, and the reverse', (tag, summary) => {
+    const [from, to] = [pinned('1.0', 'aaaa1111'), app({ image: `shop/app:${tag}` })];
+    const dropped = diffTemplates(from, to);
+    expect(dropped.summary).toBe(summary);
+    expect(dropped.changes[0]?.note).toMatch(/^no longer pinned by digest/);
+    expect(diffTemplates(to, from).changes[0]?.note).toMatch(/^now pinned by digest/);
+  });
+});
+
+describe('a container that becomes a native sidecar', () => {
+  const main = { name: 'app', image: 'shop/app:1' };
+  const plain = pod({ containers: [main, { name: 'proxy', image: 'shop/proxy:1' }] });
+  const sidecar = pod({
+    initContainers: [{ name: 'proxy', image: 'shop/proxy:2', restartPolicy: 'Always' }],
+    containers: [main],
+  });
+
+  test('is one change of its type, beside those of its settings', () => {
+    const { changes, summary } = diffTemplates(plain, sidecar);
+    expect(changes.map(describeChange)).toEqual([
+      '~ image: proxy:1 → proxy:2',
+      '~ type: container → native sidecar',
+    ]);
+    expect(changes.map(({ container }) => container)).toEqual(['proxy', 'proxy']);
+    expect(changes[1]?.note).toBe('starts before the containers and stops after them');
+    expect(summary).toBe('proxy image 1 → 2; proxy type container → native sidecar');
+  });
+
+  test('is one in reverse, at the same place', () => {
+    const [, back] = diffTemplates(sidecar, plain).changes;
+    expect(back && describeChange(back)).toBe('~ type: native sidecar → container');
+    expect(back?.place).toBe(diffTemplates(plain, sidecar).changes[1]?.place);
+  });
+
+  test('differs from an init container, which is another one of the same name', () => {
+    const init = pod({ initContainers: [{ name: 'proxy', image: 'shop/proxy:1' }], containers: [main] });
+    expect(changesOf(plain, init)).toEqual(['- container proxy: proxy:1', '+ init proxy: proxy:1']);
+  });
+});

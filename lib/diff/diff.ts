@@ -1,4 +1,4 @@
-import { type Change, type Noise, type TemplateDiff } from '@/lib/diff/change';
+import { type Change, type Noise, type TemplateChanges, type TemplateDiff } from '@/lib/diff/change';
 import { type ChangeKind, type Concern } from '@/lib/api/diff-values';
 import { rankOfPart } from '@/lib/diff/application-text';
 import { describeDifference, withRole } from '@/lib/diff/describe';
@@ -45,13 +45,33 @@ export function* diffInSlices(
   after: Masked<JsonObject>,
 ): Sliced<TemplateDiff<string>> {
   const [storedBefore, storedAfter] = [withoutRecordingMetadata(before), withoutRecordingMetadata(after)];
-  if (deepEqual(storedBefore, storedAfter)) return noDiff();
+  if (deepEqual(storedBefore, storedAfter)) return { ...noChanges, ...sameBytes };
+  const normalized = yield* bothNormalized(before, after);
+  const found = yield* changesInSlices(normalized.before, normalized.after);
+  const equal = found.tooLarge === null && found.changes.length === 0;
+  const noise = found.tooLarge === null ? findNoise(storedBefore, storedAfter, normalized) : [];
+  return { ...found, equal, rawEqual: false, noise, explanation: equal ? explain(noise, after) : null };
+}
+
+function* bothNormalized<Template extends JsonObject>(
+  before: Template,
+  after: Template,
+): Sliced<{ before: Template; after: Template }> {
   const isSliced = exceedsSlice(before, after);
   const normalizedBefore = normalizeTemplate(before);
   if (isSliced) yield;
-  const normalized = { before: normalizedBefore, after: normalizeTemplate(after) };
+  const normalizedAfter = normalizeTemplate(after);
   if (isSliced) yield;
-  const found = findDifferences(normalized.before, normalized.after);
+  return { before: normalizedBefore, after: normalizedAfter };
+}
+
+/** The changes between two normalized templates alone, without a verdict on the bytes, and without the noise. */
+export function* changesInSlices(
+  before: Masked<JsonObject>,
+  after: Masked<JsonObject>,
+): Sliced<TemplateChanges<string>> {
+  const isSliced = exceedsSlice(before, after);
+  const found = findDifferences(before, after);
   if (found.isTooLarge) return tooLarge(found.count);
   const options = {
     namesRoles: hasRoles(before) || hasRoles(after),
@@ -63,20 +83,10 @@ export function* diffInSlices(
     described.push(describeDifference(difference, options));
   }
   if (isSliced) yield;
-  const noise = findNoise(storedBefore, storedAfter, normalized);
-  if (isSliced) yield;
   const changes = sortChanges(described, before, after);
-  const equal = changes.length === 0;
-  return {
-    equal,
-    rawEqual: false,
-    summary: summarizeChanges(changes, before, after),
-    changes,
-    tooLarge: null,
-    restartOnly: isRestartOnly(changes),
-    noise,
-    explanation: equal ? explain(noise, after) : null,
-  };
+  const summary = summarizeChanges(changes, before, after);
+  if (isSliced) yield;
+  return { summary, changes, tooLarge: null, restartOnly: isRestartOnly(changes) };
 }
 
 /** Both verdicts alone, for templates as they are stored: nothing of them is shown. */
@@ -86,30 +96,16 @@ export function* compareInSlices(
 ): Sliced<Pick<TemplateDiff, 'equal' | 'rawEqual'>> {
   if (deepEqual(withoutRecordingMetadata(before), withoutRecordingMetadata(after)))
     return { equal: true, rawEqual: true };
-  const isSliced = exceedsSlice(before, after);
-  const normalizedBefore = normalizeTemplate(before);
-  if (isSliced) yield;
-  const normalizedAfter = normalizeTemplate(after);
-  if (isSliced) yield;
-  return { equal: findDifferences(normalizedBefore, normalizedAfter).count === 0, rawEqual: false };
+  const normalized = yield* bothNormalized(before, after);
+  return { equal: findDifferences(normalized.before, normalized.after).count === 0, rawEqual: false };
 }
 
-function noDiff(): TemplateDiff<string> {
-  return {
-    equal: true,
-    rawEqual: true,
-    summary: 'no change',
-    changes: [],
-    tooLarge: null,
-    restartOnly: false,
-    noise: [],
-    explanation: null,
-  };
-}
+const noChanges = { summary: 'no change', changes: [], tooLarge: null, restartOnly: false };
+const sameBytes = { equal: true, rawEqual: true, noise: [], explanation: null };
 
-function tooLarge(count: number): TemplateDiff<string> {
+function tooLarge(count: number): TemplateChanges<string> {
   const summary = `too large to compare: ${count.toLocaleString('en-US')} changes`;
-  return { ...noDiff(), equal: false, rawEqual: false, summary, tooLarge: count };
+  return { ...noChanges, summary, tooLarge: count };
 }
 
 /** Container by container in the order of the pod, then the pod itself; within each by concern. */

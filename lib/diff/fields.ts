@@ -69,6 +69,9 @@ const STRUCTS = readStructs(
 /** The struct of a pod template: `metadata` and `spec`. */
 export const POD_TEMPLATE: Struct = structNamed('PodTemplateSpec', STRUCTS);
 
+/** The struct of a container, in either list of a pod. */
+export const CONTAINER: Struct = structNamed('Container', STRUCTS);
+
 /** The struct of the template of groups of pods: two pod templates and their common settings. */
 export const GROUP_TEMPLATE: Struct = structNamed('GroupTemplate', STRUCTS);
 

@@ -6,7 +6,7 @@ import { type ChangeKind } from '@/lib/api/diff-values';
 import { compareInSlices } from '@/lib/diff/diff';
 import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { type Field, GROUP_TEMPLATE, POD_TEMPLATE, type Struct } from '@/lib/diff/fields';
-import { semanticText } from '@/lib/diff/normalize';
+import { normalizeTemplate, semanticText } from '@/lib/diff/normalize';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 import { runToEnd } from '@/lib/kube/slices';
 
@@ -94,6 +94,20 @@ const ofGroups = ofStruct(GROUP_TEMPLATE, 7).map(({ leaderWorkerTemplate, ...res
   leaderWorkerTemplate: isJsonObject(leaderWorkerTemplate) ? leaderWorkerTemplate : {},
 }));
 
+const container = fc.record<JsonObject>(
+  {
+    name: fc.constantFrom('app', 'proxy', 'log'),
+    image: word,
+    restartPolicy: fc.constantFrom('Always', 'Never'),
+    env: fc.array(fc.record({ name: word, value: word }), { maxLength: 2 }),
+  },
+  { requiredKeys: ['name'] },
+);
+/** Containers, init containers and native sidecars of few names, so that they often leave one list for the other. */
+const ofSidecars = fc
+  .tuple(fc.array(container, { maxLength: 3 }), fc.array(container, { maxLength: 3 }))
+  .map(([containers, initContainers]): JsonObject => ({ spec: { containers, initContainers } }));
+
 const marked = fc.constantFrom<JsonObject>({}, { $patch: 'replace' });
 const role = fc
   .tuple(fc.constantFrom('prefill', 'decode', 'router'), fc.nat(3), ofStruct(POD_TEMPLATE, 4), unknown)
@@ -165,6 +179,7 @@ const RUNS = { numRuns: 200 };
 
 describe.each([
   { of: 'pods', template: ofPods },
+  { of: 'pods with sidecars', template: ofSidecars },
   { of: 'groups of pods', template: ofGroups },
   { of: 'whatever a controller records', template: ofData },
 ])('a diff of templates of $of', ({ template }) => {
@@ -207,6 +222,16 @@ describe.each([
     );
   });
 
+  test('is the same between their normal forms', () => {
+    fc.assert(
+      fc.property(relatives, ([a, b]) => {
+        const { changes, summary } = diffTemplates(a, b);
+        expect(diffTemplates(normalizeTemplate(a), normalizeTemplate(b))).toMatchObject({ changes, summary });
+      }),
+      RUNS,
+    );
+  });
+
   test('in reverse has the same changes, mirrored', () => {
     fc.assert(
       fc.property(relatives, ([a, b]) => {
@@ -242,6 +267,36 @@ test('describes every difference in what a controller records', () => {
       expect(changes.length + noise.length > 0).toBe(!rawEqual);
     }),
     RUNS,
+  );
+});
+
+test('a container is never removed from one list and added as a sidecar to the other', () => {
+  const names = fc.uniqueArray(fc.constantFrom('app', 'proxy', 'log'), { minLength: 1 });
+  fc.assert(
+    fc.property(
+      names,
+      fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
+      word,
+      word,
+      (all, sides, a, b) => {
+        const pod = (isSidecar: (index: number) => boolean, image: string): JsonObject => {
+          const of = (sidecars: boolean) => all.filter((_, index) => isSidecar(index) === sidecars);
+          const sidecars = of(true).map((name) => ({ name, image, restartPolicy: 'Always' }));
+          return {
+            spec: { containers: of(false).map((name) => ({ name, image })), initContainers: sidecars },
+          };
+        };
+        const changed = all.filter((_, index) => sides[index] === true);
+        const [before, after] = [pod(() => false, a), pod((index) => sides[index] === true, b)];
+        for (const { changes } of [diffTemplates(before, after), diffTemplates(after, before)]) {
+          const types = changes.filter(({ label }) => label === 'type');
+          expect(types.map((change) => change.container).sort()).toEqual(changed.sort());
+          expect(
+            changes.every(({ kind, label }) => (kind !== 'removed' && kind !== 'added') || label === 'image'),
+          ).toBe(true);
+        }
+      },
+    ),
   );
 });
 

@@ -17,9 +17,14 @@ const HASH_LABEL = 'pod-template-hash';
  * know stay as they are. The input is not changed, but may share parts with the result. Two templates are
  * equal to the Deployment controller
  * (https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/util/deployment_util.go,
- * EqualIgnoreHash) exactly when their normalized forms are.
+ * EqualIgnoreHash) exactly when their normalized forms are. Normalizing twice equals normalizing once; that of a
+ * masked template is masked.
  */
-export function normalizeTemplate(template: JsonObject): JsonObject {
+export function normalizeTemplate<Template extends JsonObject>(template: Template): Template {
+  return normalized(template) as Template;
+}
+
+function normalized(template: JsonObject): JsonObject {
   if (isRecordedData(template)) return normalizeData(template, KNOWN_NORMALIZERS);
   if (isApplicationBody(template)) return normalizeStruct(rootOf(template), template);
   const cleaned = mapPodTemplates(withoutRecordingMetadata(template), (part) => {

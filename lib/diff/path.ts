@@ -37,13 +37,15 @@ export function childNode(
   return { parent, step: { kind, name }, index, depth: parent.depth + 1, vanishes, part };
 }
 
-/** The full place; `pointer` has the position of a list entry where `steps` have its name. */
-export function expandPath(place: PathNode): {
-  steps: PathStep[];
-  pointer: (string | number)[];
+interface ExpandedPath {
+  steps: readonly PathStep[];
+  pointer: readonly (string | number)[];
   vanishes: number | null;
   part: number | null;
-} {
+}
+
+/** The full place; `pointer` has the position of a list entry where `steps` have its name. */
+export function expandPath(place: PathNode): ExpandedPath {
   const steps: PathStep[] = [];
   const pointer: (string | number)[] = [];
   for (let at = place; at.parent !== null; at = at.parent) {
@@ -51,6 +53,15 @@ export function expandPath(place: PathNode): {
     pointer.unshift(at.index ?? at.step.name);
   }
   return { steps, pointer, vanishes: place.vanishes, part: place.part };
+}
+
+/** The reverse of {@link expandPath}. */
+export function nodeAt({ steps, pointer, vanishes, part }: Readonly<ExpandedPath>): PathNode {
+  const node = steps.reduce<PathNode>((parent, { kind, name }, at) => {
+    const index = pointer[at];
+    return childNode(parent, kind, name, typeof index === 'number' ? index : null);
+  }, ROOT);
+  return { ...node, vanishes, part };
 }
 
 /** `spec.containers[app].env[LOG_LEVEL].value` */

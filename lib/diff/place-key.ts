@@ -1,11 +1,13 @@
 import { type Change } from '@/lib/diff/change';
 import { entryName } from '@/lib/diff/entry';
-import { type Difference, type Lists } from '@/lib/diff/walk';
+import { CONTAINER_TYPE, type Difference, type Lists } from '@/lib/diff/walk';
 import { canonicalJson, type Json } from '@/lib/kube/json';
 
 /** {@link Change.place} of a difference. */
-export function placeKeyOf({ kind, steps }: Pick<Difference, 'kind' | 'steps'>): string {
+export function placeKeyOf({ kind, steps, struct }: Pick<Difference, 'kind' | 'steps' | 'struct'>): string {
   const named = steps.map((step) => [step.kind, step.name]);
+  // Which of two lists a container leaves depends on the direction; the container does not.
+  if (struct === CONTAINER_TYPE) return JSON.stringify([...named.slice(0, -2), named.at(-1), ['type']]);
   // Which entry of a list moved is ambiguous; that its order has changed is not.
   return JSON.stringify(kind === 'moved' ? [...named.slice(0, -1), ['order']] : named);
 }

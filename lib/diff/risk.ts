@@ -1,7 +1,6 @@
 import { type Risk } from '@/lib/api/diff';
 import { type Scope } from '@/lib/diff/scope';
 import { entryName, inlineText } from '@/lib/diff/entry';
-import { isInlineSecret } from '@/lib/diff/secrets';
 import { type Difference } from '@/lib/diff/walk';
 import { isMutableImage, parseImage } from '@/lib/kube/image';
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
@@ -262,4 +261,13 @@ function snakeCase(field: string): string {
 
 function risk(code: string, reason: string): Risk {
   return { code, reason };
+}
+
+const CREDENTIAL =
+  /(^|[_.-])(pass(word|wd|phrase)?|pwd|secret|tokens?|credentials?|api[_-]?key|private[_-]?key|access[_-]?key|(secret|signing|encryption|auth)[_-]?key)$/i;
+const MARKER = /^\[masked:[0-9a-f]{8}\]$/;
+
+/** Whether this text of an environment variable in the template exposes a credential. */
+function isInlineSecret(name: string, value: string): boolean {
+  return MARKER.test(value) || (value !== '' && CREDENTIAL.test(name));
 }

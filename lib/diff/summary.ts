@@ -4,7 +4,7 @@ import { isApplicationPartKind } from '@/lib/api/diff-values';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { isDataPointer } from '@/lib/kube/recorded-data';
 import { podTemplatesOf, withinPodTemplate } from '@/lib/kube/pod-templates';
-import { imageVersion, parseImage } from '@/lib/kube/image';
+import { changedImages, imageVersion, parseImage } from '@/lib/kube/image';
 
 const SHOWN_MAX = 4;
 const CONTAINERS: ReadonlySet<unknown> = new Set(['containers', 'initContainers', 'ephemeralContainers']);
@@ -69,7 +69,7 @@ function rankOf(change: Change): number {
 function fragmentOf(change: Change, isSingle: boolean): string {
   const isWholeObject = isApplicationPartKind(change.containerKind)
     ? isWholePart(change)
-    : localOf(change.pointer).length === 3;
+    : change.kind !== 'changed' && localOf(change.pointer).length === 3;
   const needsName =
     change.container !== null && !isWholeObject && !(isSingle && change.containerKind === 'container');
   const label = needsName ? `${nameOf(change)} ${change.label}` : change.label;
@@ -93,7 +93,8 @@ function valuesOf({ pointer, before, after, beforeText, afterText }: Change): [s
   if (pointer.at(-1) !== 'image' || typeof before !== 'string' || typeof after !== 'string') return texts;
   const [a, b] = [parseImage(before), parseImage(after)];
   const isSamePlace = a !== undefined && a.registry === b?.registry && a.repository === b?.repository;
-  const versions: [string, string] = [imageVersion(before), imageVersion(after)];
+  const [was, is] = changedImages(before, after);
+  const versions: [string, string] = [imageVersion(was), imageVersion(is)];
   return isSamePlace && versions[0] !== '' && versions[1] !== '' && versions[0] !== versions[1]
     ? versions
     : texts;

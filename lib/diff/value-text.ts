@@ -1,6 +1,7 @@
 import { entryName, inlineText } from '@/lib/diff/entry';
+import { CONTAINER_TYPE } from '@/lib/diff/walk';
 import { fieldLabel } from '@/lib/diff/field-text';
-import { parseImage, shortImage } from '@/lib/kube/image';
+import { changedImages, parseImage, shortImage } from '@/lib/kube/image';
 import { canonicalJson, isJsonObject, type Json, type JsonObject, isEmptyObject } from '@/lib/kube/json';
 
 /** Longest text of a value; code that needs all of it has the value. */
@@ -35,7 +36,9 @@ export function imageTexts(before: Json, after: Json): [string, string] | undefi
   if (typeof before !== 'string' || typeof after !== 'string') return undefined;
   const [a, b] = [parseImage(before), parseImage(after)];
   const isSamePlace = a !== undefined && a.registry === b?.registry && a.repository === b?.repository;
-  return isSamePlace ? [shortImage(before), shortImage(after)] : undefined;
+  if (!isSamePlace) return undefined;
+  const [was, is] = changedImages(before, after);
+  return [shortImage(was), shortImage(is)];
 }
 
 /** One text for display: of a masked value nothing is revealed. */
@@ -58,6 +61,8 @@ function structText(struct: string | null, value: JsonObject): string | undefine
     case 'Container':
     case 'EphemeralContainer':
       return typeof value.image === 'string' ? shortImage(value.image) : 'no image';
+    case CONTAINER_TYPE:
+      return value.list === 'containers' ? 'container' : 'native sidecar';
     case 'Probe':
       return probeText(value);
     case 'LifecycleHandler':

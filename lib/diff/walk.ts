@@ -2,8 +2,8 @@ import { type Alignment } from '@/lib/diff/align';
 import { alignLists, alignUnknown, isObjectList } from '@/lib/diff/align-lists';
 import { type ChangeKind } from '@/lib/api/diff-values';
 import { entryName } from '@/lib/diff/entry';
-import { type Field, POD_TEMPLATE, rootOf, type Struct } from '@/lib/diff/fields';
-import { childNode, type PathNode, ROOT, expandPath, type PathStep } from '@/lib/diff/path';
+import { CONTAINER, type Field, POD_TEMPLATE, rootOf, type Struct } from '@/lib/diff/fields';
+import { childNode, type PathNode, ROOT, expandPath, nodeAt, type PathStep } from '@/lib/diff/path';
 import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
 import { isPodTemplate } from '@/lib/kube/recorded-pod-templates';
 
@@ -75,9 +75,15 @@ const EXCLUSIVE_MEMBERS: Readonly<Record<string, readonly string[]>> = {
 /** How many differences are described; beyond that only their number is shown. */
 export const DIFFERENCES_MAX = 10_000;
 
+/**
+ * The struct of a difference in what a container is in its pod. Its values are its list, its position there, and the
+ * `restartPolicy` that decides the rest.
+ */
+export const CONTAINER_TYPE = 'ContainerType';
+
 /** Differences, in the order of the walk; those beyond {@link DIFFERENCES_MAX} are only counted. */
 class Differences {
-  readonly list: Difference[] = [];
+  list: Difference[] = [];
   count = 0;
 
   get isTooLarge(): boolean {
@@ -88,13 +94,58 @@ class Differences {
     this.count += 1;
     if (this.count <= DIFFERENCES_MAX) this.list.push({ ...expandPath(at), ...difference });
   }
+
+  remove(differences: ReadonlySet<Difference>): void {
+    this.count -= differences.size;
+    this.list = this.list.filter((difference) => !differences.has(difference));
+  }
 }
 
 /** Every difference between two normalized templates, as coarse as a person would describe it. */
 export function findDifferences(before: JsonObject, after: JsonObject): Differences {
   const differences = new Differences();
   walkStruct(rootOf(after), before, after, ROOT, differences);
+  if (!differences.isTooLarge) pairContainers(differences);
   return differences;
+}
+
+/**
+ * A container that becomes a native sidecar leaves one list of its pod for the other, and remains the same container: the
+ * change of its type and what else differs in it replace both entries. The reverse too.
+ * https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/
+ */
+function pairContainers(differences: Differences): void {
+  const byContainer = Map.groupBy(differences.list, keyOfContainer);
+  byContainer.delete(null);
+  const pairs = [...byContainer.values()].flatMap(([first, second, ...others]) => {
+    if (first === undefined || second === undefined || others.length > 0) return [];
+    const [removed, added] = first.kind === 'removed' ? [first, second] : [second, first];
+    const [a, b] = [removed.before, added.after];
+    if (!isJsonObject(a) || !isJsonObject(b) || removed.pointer.at(-2) === added.pointer.at(-2)) return [];
+    return [{ removed, added, a, b }];
+  });
+  differences.remove(new Set(pairs.flatMap(({ removed, added }) => [removed, added])));
+  for (const { removed, added, a, b } of pairs) {
+    const at = nodeAt(removed);
+    const [before, after] = [typeOf(removed, a), typeOf(added, b)];
+    differences.add(at, { kind: 'changed', before, after, struct: CONTAINER_TYPE, lists: null });
+    walkStruct(CONTAINER, { ...a, restartPolicy: null }, { ...b, restartPolicy: null }, at, differences);
+  }
+}
+
+/** The same for a container of a pod and a native sidecar of its name; null for anything else, such as an init container. */
+function keyOfContainer({ kind, struct, steps, vanishes, before, after }: Difference): string | null {
+  const value = before ?? after;
+  const list = steps.at(-2)?.name;
+  if (kind === 'moved' || struct !== CONTAINER.name || vanishes !== null || !isJsonObject(value)) return null;
+  if (typeof value.name !== 'string' || list === undefined) return null;
+  if (list !== 'containers' && value.restartPolicy !== 'Always') return null;
+  return JSON.stringify([...steps.slice(0, -2), value.name]);
+}
+
+function typeOf({ pointer }: Difference, { restartPolicy }: JsonObject): JsonObject {
+  const [list = '', index = 0] = pointer.slice(-2);
+  return restartPolicy === undefined ? { list, index } : { list, index, restartPolicy };
 }
 
 function walkStruct(

@@ -17,6 +17,12 @@ export function formatList(names: readonly string[], shownMax = 3): string {
   return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
 }
 
+/** The names of up to six. */
+export function formatNames(named: readonly { name: string }[]): string {
+  const names = named.map(({ name }) => name);
+  return formatList(names, 6);
+}
+
 /** "2026-08-01 10:00:05 UTC"; text that is no time is returned as it is. */
 export function formatUtc(time: string): string {
   const ms = Date.parse(time);

@@ -1,3 +1,4 @@
+import { type Adoption, numbersHere, wasJoined } from '@/lib/history/adoption';
 import { compareTimes, numberOfSource, earlierOf } from '@/lib/history/revision-order';
 import { findReactivated } from '@/lib/history/reactivation';
 import { type Activation } from '@/lib/api/revisions';
@@ -10,6 +11,7 @@ interface NumberedActivation {
   source: RevisionSource;
   number: number;
   from: string | null;
+  /** Null: of an earlier incarnation, and so before all others. */
   notBefore: string | null;
   notAfter: string | null;
 }
@@ -29,27 +31,35 @@ const RENUMBERED_AFTER_MS = 2_000;
 export function activationsOfReplicaSets(
   oldestFirst: readonly RevisionSource[],
   target: RevisionSource | null,
+  adoption: Adoption,
 ): Activations {
-  const reactivated = findReactivated(oldestFirst);
-  return boundActivations(
-    oldestFirst.flatMap((source) => entriesOfReplicaSet(source, reactivated)),
-    target,
-  );
+  return boundActivations(oldestFirst, target, adoption, entriesOfReplicaSet);
 }
 
-function entriesOfReplicaSet(source: RevisionSource, reactivated: ReadonlySet<string>): NumberedActivation[] {
+/** Those of an earlier incarnation, whose times this one's objects do not prove. */
+function entriesBefore(source: RevisionSource, { before, at }: Adoption): NumberedActivation[] {
+  if (source.fault !== undefined) return [];
+  const bounds = { from: null, notBefore: null, notAfter: at };
+  return (before.get(source.uid) ?? []).map((number) => ({ source, number, ...bounds }));
+}
+
+function entriesOfReplicaSet(
+  source: RevisionSource,
+  isReactivated: boolean,
+  adoption: Adoption,
+): NumberedActivation[] {
   if (source.number.kind !== 'number') return [];
   const currentNumber = source.number.value;
-  const numbers = [...new Set([...source.formerNumbers, currentNumber])].sort((a, b) => a - b);
+  const isAdopted = adoption.before.has(source.uid);
   const knowsFirst =
     source.formerNumbers.length > 0
       ? source.formerNumbers.join(',').length < FORMER_NUMBERS_LENGTH_FULL
-      : !reactivated.has(source.uid);
-  return numbers.map((number, index) => ({
+      : !isReactivated;
+  return numbersHere(source, adoption).map((number, index) => ({
     source,
     number,
-    from: index === 0 && knowsFirst ? source.createdAt : null,
-    notBefore: source.createdAt,
+    from: index === 0 && knowsFirst && !isAdopted ? source.createdAt : null,
+    notBefore: isAdopted ? adoption.at : source.createdAt,
     notAfter: number === currentNumber ? timeOfNumber(source) : null,
   }));
 }
@@ -62,29 +72,31 @@ function entriesOfReplicaSet(source: RevisionSource, reactivated: ReadonlySet<st
 export function activationsOfControllerRevisions(
   oldestFirst: readonly RevisionSource[],
   target: RevisionSource | null,
+  adoption: Adoption,
 ): Activations {
-  const reactivated = findReactivated(oldestFirst);
-  return boundActivations(
-    oldestFirst.flatMap((source) => entryOfControllerRevision(source, reactivated.has(source.uid))),
-    target,
-  );
+  return boundActivations(oldestFirst, target, adoption, entriesOfControllerRevision);
 }
 
-function entryOfControllerRevision(source: RevisionSource, isReactivated: boolean): NumberedActivation[] {
-  if (source.number.kind !== 'number' || source.fault !== undefined) return [];
+function entriesOfControllerRevision(
+  source: RevisionSource,
+  isReactivated: boolean,
+  adoption: Adoption,
+): NumberedActivation[] {
+  if (source.fault !== undefined) return [];
   const writtenAt = timeOfNumber(source);
+  // An adoption writes to the same object, and one that joins makes the controller count on.
   const isRewritten =
-    writtenAt !== null && Date.parse(writtenAt) - Date.parse(source.createdAt) > RENUMBERED_AFTER_MS;
+    writtenAt !== null &&
+    (isReactivated || !wasJoined(source, adoption)) &&
+    Date.parse(writtenAt) - Date.parse(source.createdAt) > RENUMBERED_AFTER_MS;
   const provenFrom = isReactivated ? (isRewritten ? writtenAt : null) : isRewritten ? null : source.createdAt;
-  return [
-    {
-      source,
-      number: source.number.value,
-      from: provenFrom,
-      notBefore: source.createdAt,
-      notAfter: isRewritten ? writtenAt : null,
-    },
-  ];
+  return numbersHere(source, adoption).map((number) => ({
+    source,
+    number,
+    from: provenFrom,
+    notBefore: adoption.before.has(source.uid) ? adoption.at : source.createdAt,
+    notAfter: isRewritten ? writtenAt : null,
+  }));
 }
 
 function timeOfNumber(source: RevisionSource): string | null {
@@ -93,10 +105,19 @@ function timeOfNumber(source: RevisionSource): string | null {
 
 /** A higher number was assigned later: that bounds unknown times, and ends the activation before. */
 function boundActivations(
-  entries: readonly NumberedActivation[],
+  oldestFirst: readonly RevisionSource[],
   target: RevisionSource | null,
+  adoption: Adoption,
+  entriesOf: (source: RevisionSource, isReactivated: boolean, adoption: Adoption) => NumberedActivation[],
 ): Activations {
-  const ordered = entries.toSorted((a, b) => a.number - b.number).map((entry) => ({ ...entry }));
+  const reactivated = findReactivated(oldestFirst, adoption);
+  const ordered = oldestFirst
+    .flatMap((source) => [
+      ...entriesBefore(source, adoption),
+      ...entriesOf(source, reactivated.has(source.uid), adoption),
+    ])
+    .toSorted((a, b) => Number(a.notBefore !== null) - Number(b.notBefore !== null) || a.number - b.number)
+    .map((entry) => ({ ...entry }));
   let floor: string | null = null;
   for (const entry of ordered) {
     if (entry.from !== null && isBefore(entry.from, floor)) entry.from = null;

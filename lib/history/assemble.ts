@@ -1,16 +1,16 @@
+import { type Adoption, nothingAdopted } from '@/lib/history/adoption';
 import { type Activations } from '@/lib/history/activations';
 import { type InheritedCauses } from '@/lib/history/change-cause';
+import { explainAdoption, nothingKnown, type NumberFacts } from '@/lib/history/explanation';
 import { findDuplicates } from '@/lib/history/template-equality';
-import { findGaps } from '@/lib/history/gaps';
 import { numberOfSource } from '@/lib/history/revision-order';
 import { findPredecessors } from '@/lib/history/predecessor';
 import { findReactivated } from '@/lib/history/reactivation';
 import { isRestart } from '@/lib/history/restart';
 import { type RevisionHistory, type Revision } from '@/lib/history/revision';
-import { type Activation } from '@/lib/api/revisions';
-import { findWarnings } from '@/lib/history/warnings';
 import { type PodSummary } from '@/lib/history/pod';
 import { type RevisionSource } from '@/lib/history/workload';
+import { formatList } from '@/lib/format/text';
 
 /** What a kind has determined by its own rules; the rest of a history follows from it in the same way for all. */
 export interface AssembledFacts {
@@ -35,11 +35,10 @@ export interface AssembledFacts {
   causeOf: (source: RevisionSource) => string | null;
   inheritedCauses: InheritedCauses;
   activations: Activations;
-  explain: (
-    source: RevisionSource,
-    activations: readonly Activation[],
-    isReactivated: boolean,
-  ) => string | null;
+  /** Absent: its controller adopts none. */
+  adoption?: Adoption;
+  /** What happened to the number of a revision, as text; null when it never changed. */
+  explain: (facts: NumberFacts) => string | null;
   prunedNext: ReadonlySet<string>;
   warnings: readonly string[];
 }
@@ -95,7 +94,8 @@ function revisionBuilder(
   const identities = new Map(oldestFirst.map((source) => [source.uid, facts.identityOf?.(source)]));
   const idOf = (uid: string) => identities.get(uid)?.id ?? uid;
   const duplicates = facts.duplicates ?? findDuplicates(oldestFirst);
-  const reactivated = findReactivated(oldestFirst);
+  const { adoption = nothingAdopted } = facts;
+  const reactivated = findReactivated(oldestFirst, adoption);
   const bySource = new Map(oldestFirst.map((source) => [source.uid, source]));
   const activationsOf = ({ uid }: RevisionSource) => facts.activations.get(uid) ?? [];
   const predecessors = findPredecessors(
@@ -114,6 +114,9 @@ function revisionBuilder(
     const identity = identities.get(source.uid);
     const oldest = duplicates.get(source.uid);
     const numbers = [...source.formerNumbers, ...(identity?.numbers ?? [])];
+    const numbersBefore = adoption.before.get(source.uid);
+    const isReactivated = reactivated.has(source.uid);
+    const adopted = isReactivated ? null : explainAdoption(source, adoption);
     return {
       id: idOf(source.uid),
       number,
@@ -127,13 +130,15 @@ function revisionBuilder(
       alsoNumbers: [...new Set(numbers)].filter((former) => former !== number),
       duplicateOf: oldest === undefined ? null : idOf(oldest),
       sharesNumber,
-      reactivated: reactivated.has(source.uid),
+      reactivated: isReactivated,
       changeCause: facts.causeOf(source),
       causeInheritedFrom: origin === undefined ? null : numberOfSource(origin),
       restart: before !== undefined && isRestart(before, source),
       createdAt: identity?.createdAt ?? source.createdAt,
       activations,
-      explanation: facts.explain(source, activations, reactivated.has(source.uid)),
+      explain: (known = nothingKnown) =>
+        adopted ?? facts.explain({ source, activation: activations.at(-1), isReactivated, ...known }),
+      numbersBefore: numbersBefore ?? [],
       prunedNext: facts.prunedNext.has(source.uid),
     };
   };
@@ -158,4 +163,72 @@ export function isActive(pod: Pick<PodSummary, 'phase' | 'deletedAt'>): boolean 
 function countFromScale(source: RevisionSource, pods: readonly PodSummary[]): PodCount {
   if (source.scale === null || pods.length > 0) return { any: false, total: 0, ready: 0 };
   return { any: source.scale.current > 0, total: source.scale.current, ready: source.scale.ready };
+}
+
+/** A number set by hand can be anything; a list of all lower numbers would be endless. */
+const GAPS_MAX = 1_000;
+
+/**
+ * Numbers from 1 up to the highest that no source object has or is known to have had, ascending; of very many
+ * only the highest. Numbers increase by one, so each of them was assigned once.
+ */
+function findGaps(activations: Activations): number[] {
+  const known = new Set([...activations.values()].flat().map((activation) => activation.number));
+  const gaps: number[] = [];
+  for (let number = Math.max(0, ...known); number > 0 && gaps.length < GAPS_MAX; number -= 1) {
+    if (!known.has(number)) gaps.push(number);
+  }
+  return gaps.reverse();
+}
+
+/** Warnings about a history of any kind, one sentence each. */
+function findWarnings(
+  oldestFirst: readonly RevisionSource[],
+  pods: readonly PodSummary[],
+  revisionOfPod: ReadonlyMap<string, Revision>,
+): string[] {
+  return [
+    ...sharedNumbers(oldestFirst),
+    ...unreadableNumbers(oldestFirst),
+    ...podsWithoutRevision(pods, revisionOfPod),
+  ];
+}
+
+function sharedNumbers(sources: readonly RevisionSource[]): string[] {
+  const names = new Map<number, string[]>();
+  for (const source of sources) {
+    const number = numberOfSource(source);
+    if (number !== null) names.set(number, [...(names.get(number) ?? []), source.name]);
+  }
+  return [...names]
+    .filter(([, sharing]) => sharing.length > 1)
+    .map(
+      ([number, sharing]) =>
+        `${formatList(sharing)} share the number ${number}; kubectl shows only one of them.`,
+    );
+}
+
+function unreadableNumbers(sources: readonly RevisionSource[]): string[] {
+  return sources.flatMap((source) => {
+    switch (source.number.kind) {
+      case 'number':
+        return [];
+      case 'missing':
+        return [`${source.name} has no revision number; kubectl treats it as 0.`];
+      case 'invalid':
+        return [
+          `${source.name} has the revision number “${source.number.text}”, which is not an integer; kubectl omits it.`,
+        ];
+    }
+  });
+}
+
+function podsWithoutRevision(
+  pods: readonly PodSummary[],
+  revisionOfPod: ReadonlyMap<string, Revision>,
+): string[] {
+  const podNames = pods.filter((pod) => !revisionOfPod.has(pod.uid)).map((pod) => pod.name);
+  if (podNames.length === 0) return [];
+  const verb = podNames.length === 1 ? 'runs' : 'run';
+  return [`${formatList(podNames)} ${verb} a revision that Kubernetes has pruned.`];
 }

@@ -14,6 +14,32 @@ export function causeOfControllerRevision(source: RevisionSource): string | null
   return source.changeCause || null;
 }
 
+/** `to` and `from` name revisions, as behind the word "revision". */
+interface RollbackCause {
+  to: string;
+  /** Admission makes another template of the requested one, so that what runs is not that revision. */
+  isAltered: boolean;
+  /** Null: the template before had no revision. */
+  from: string | null;
+  reason: string;
+}
+
+/** The change cause that a rollback writes: "rollback to revision 42 (was 43): reason". */
+export function causeOfRollback({ to, isAltered, from, reason }: RollbackCause): string {
+  const result = isAltered ? `${to}, altered by admission` : to;
+  const former = from === null ? '' : ` (was ${from})`;
+  const text = reason.trim();
+  return `rollback to revision ${result}${former}${text === '' ? '' : `: ${text}`}`;
+}
+
+const ROLLBACK =
+  /^rollback to revision \S+?(?: of an earlier object)?(?:, altered by admission)?(?: \(was \S+\))?(?:: |$)/;
+
+/** What a person wrote: all of a change cause but what {@link causeOfRollback} writes before the reason. */
+export function reasonInCause(cause: string): string {
+  return cause.replace(ROLLBACK, '');
+}
+
 /** For each source whose cause merely repeats an earlier one: the source for which the text was first used. */
 export type InheritedCauses = ReadonlyMap<string, RevisionSource>;
 

@@ -1,4 +1,6 @@
+import { isSameRelease } from '@/lib/history/restart';
 import { type RevisionHistory, type Revision } from '@/lib/history/revision';
+import { type TemplateFacts } from '@/lib/history/workload';
 import { formatCount } from '@/lib/format/text';
 
 /** The revision that a rollback offers first, and why. */
@@ -10,17 +12,21 @@ interface DefaultTarget {
 
 /**
  * The newest revision other than the target that still has ready pods, else `previous`, kubectl's own choice.
- * A template equal to the current one is no candidate. Null when there is no candidate.
+ * A template that equals the current one, or differs from it by a restart alone, is no candidate. Null when there is
+ * no candidate.
  */
 export function chooseDefaultTarget(
   history: RevisionHistory,
   previous: Revision | null,
+  workload: TemplateFacts,
 ): DefaultTarget | null {
+  const current = history.target?.source ?? workload;
   const isCandidate = (revision: Revision) =>
     !revision.target &&
     revision.source.deletedAt === null &&
     revision.source.fault === undefined &&
-    !hasTargetTemplate(history, revision);
+    !hasTargetTemplate(history, revision) &&
+    !isSameRelease(revision.source, current);
   const serving = history.revisions.find((revision) => isCandidate(revision) && revision.pods.ready > 0);
   if (serving !== undefined)
     return { revision: serving, why: `still serves with ${formatCount(serving.pods.ready, 'ready pod')}` };

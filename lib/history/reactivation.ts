@@ -1,11 +1,16 @@
+import { type Adoption, nothingAdopted, numbersHere } from '@/lib/history/adoption';
 import { compareTimes } from '@/lib/history/revision-order';
 import { type RevisionSource } from '@/lib/history/workload';
 
 /**
  * The sources that were reused: they have former numbers, or were created before a source with a lower
- * number. Only numbers that are actually written count; a ReplicaSet without one proves nothing.
+ * number. Only numbers that are actually written count; a ReplicaSet without one proves nothing. An adopted one was
+ * reused where its number is of this incarnation, and its creation proves nothing.
  */
-export function findReactivated(oldestFirst: readonly RevisionSource[]): Set<string> {
+export function findReactivated(
+  oldestFirst: readonly RevisionSource[],
+  adoption: Adoption = nothingAdopted,
+): Set<string> {
   const found = new Set<string>();
   /** Latest creation among those with a lower number, and among those with this number. */
   let latestBelow = '';
@@ -14,6 +19,11 @@ export function findReactivated(oldestFirst: readonly RevisionSource[]): Set<str
   for (const source of oldestFirst) {
     // A source without a template was never rolled out, whatever its number and time.
     if (source.number.kind !== 'number' || source.fault !== undefined) continue;
+    const numbers = numbersHere(source, adoption);
+    if (adoption.before.has(source.uid)) {
+      if (numbers.includes(source.number.value)) found.add(source.uid);
+      continue;
+    }
     if (source.number.value !== number) {
       latestBelow = later(latestBelow, latestHere);
       latestHere = '';
@@ -21,7 +31,7 @@ export function findReactivated(oldestFirst: readonly RevisionSource[]): Set<str
     }
     latestHere = later(latestHere, source.createdAt);
     const isOlder = latestBelow !== '' && compareTimes(source.createdAt, latestBelow) < 0;
-    if (isOlder || source.formerNumbers.some((former) => former !== number)) found.add(source.uid);
+    if (isOlder || numbers.length > 1) found.add(source.uid);
   }
   return found;
 }

@@ -12,6 +12,14 @@ export function isRestart(
   after: TemplateFacts & RestartFacts,
 ): boolean {
   if (after.restartedAt === null || after.restartedAt === before.restartedAt) return false;
-  if (imageKey(before) !== imageKey(after)) return false;
-  return after.restartFreeId !== undefined && after.restartFreeId === before.restartFreeId;
+  return isSameRelease(before, after);
+}
+
+/**
+ * Whether two templates are the same but for restarts, whichever came first. False where neither was restarted, or
+ * without the hash that proves it.
+ */
+export function isSameRelease(a: TemplateFacts & RestartFacts, b: TemplateFacts & RestartFacts): boolean {
+  if ((a.restartedAt ?? b.restartedAt) === null || imageKey(a) !== imageKey(b)) return false;
+  return a.restartFreeId !== undefined && a.restartFreeId === b.restartFreeId;
 }

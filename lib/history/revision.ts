@@ -2,14 +2,19 @@ import { formatList } from '@/lib/format/text';
 import { truncateMiddle } from '@/lib/format/truncate-middle';
 import { type z } from 'zod';
 import { type revisionSchema } from '@/lib/api/revisions';
+import { type KnownActivation } from '@/lib/history/explanation';
 import { type RevisionSource } from '@/lib/history/workload';
 import { type Immutable } from '@/lib/immutable';
 
 /** One revision of a workload's history, derived from its source object and the current state. */
-export interface Revision extends Immutable<z.infer<typeof revisionSchema>> {
+export interface Revision extends Omit<Immutable<z.infer<typeof revisionSchema>>, 'explanation'> {
   source: RevisionSource;
   /** Created before a revision with a lower number: the object was reused. */
   reactivated: boolean;
+  /** The numbers that it had before the workload adopted it, see `Adoption`; empty where the workload created it. */
+  numbersBefore: readonly number[];
+  /** What happened to its number, as text; null when it never changed. Default: by what the cluster proves alone. */
+  explain: (known?: KnownActivation) => string | null;
 }
 
 export interface RevisionHistory {

@@ -53,6 +53,8 @@ export interface Workload extends TemplateFacts {
   generation: number;
   createdAt: string;
   deletedAt: string | null;
+  /** Its deletion leaves its pods and revisions. Absent: it does not. */
+  leavesDependents?: boolean | undefined;
   labels: Readonly<Record<string, string>>;
   /** Without `kubectl.kubernetes.io/last-applied-configuration`, whose presence is {@link hasLastApplied}. */
   annotations: Readonly<Record<string, string>>;
@@ -125,6 +127,8 @@ export interface RevisionSource extends TemplateFacts {
   annotations: Readonly<Record<string, string>>;
   createdAt: string;
   deletedAt: string | null;
+  /** Its owner was written by another client than its content: a controller adopted it. Absent: no write shows that. */
+  claimed?: true;
   writes: readonly FieldWrite[];
   /** ReplicaSets only: counts, and whether the controller has observed the last spec. */
   scale: {

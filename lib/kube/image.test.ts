@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { effectiveTag, imageVersion, isMutableImage, parseImage, shortImage } from '@/lib/kube/image';
+import {
+  changedImages,
+  effectiveTag,
+  imageVersion,
+  isMutableImage,
+  parseImage,
+  shortenImage,
+  shortImage,
+  withoutNeedlessDigests,
+} from '@/lib/kube/image';
 
 const DIGEST = `sha256:${'8c1f0a2b'.repeat(8)}`;
 
@@ -28,7 +37,7 @@ describe('an image reference', () => {
     '0a'.repeat(32),
   ])('%s is not parsed', (image) => {
     expect(parseImage(image)).toBeUndefined();
-    expect(shortImage(image)).toBe(image);
+    expect(shortImage(image)).toBe(image.slice(0, 80));
     expect(effectiveTag(image)).toBe('');
   });
 });
@@ -44,9 +53,31 @@ test.each([
   expect(isMutableImage(image)).toBe(mutable);
 });
 
-test('the short name keeps the part that people use', () => {
-  expect(shortImage('registry.example/shop/checkout:2.19.0')).toBe('checkout:2.19.0');
-  expect(shortImage('registry.example/shop/checkout')).toBe('checkout');
-  expect(shortImage(`shop/checkout@${DIGEST}`)).toBe('checkout@sha256:8c1f0a2b8c1f');
-  expect(imageVersion('shop/checkout:2.19.0')).toBe('2.19.0');
+const OTHER = `sha256:${'aaaa1111'.repeat(8)}`;
+
+test.each([
+  ['registry.example/shop/checkout:2.19.0', 'checkout', ':2.19.0', '2.19.0'],
+  ['registry.example:5000/shop/checkout', 'checkout', '', ''],
+  [`shop/checkout@${DIGEST}`, 'checkout', '@8c1f0a2b', '@8c1f0a2b'],
+  [`shop/checkout:stable@${OTHER}`, 'checkout', ':stable@aaaa1111', 'stable@aaaa1111'],
+  ['<img src=x>', '<img src=x>', '', ''],
+])('%s is %s in version %s', (image, name, version, text) => {
+  expect(shortenImage(image)).toEqual({ name, version });
+  expect(shortImage(image)).toBe(`${name}${version}`);
+  expect(imageVersion(image)).toBe(text);
+});
+
+test('a digest is left out only where tags tell apart all that differ', () => {
+  expect(withoutNeedlessDigests([`a:1@${DIGEST}`, `a:2@${OTHER}`, `b@${OTHER}`])).toEqual([
+    'a:1',
+    'a:2',
+    `b@${OTHER}`,
+  ]);
+  const sameTag = [`a:1@${DIGEST}`, `a:1@${OTHER}`];
+  expect(withoutNeedlessDigests(sameTag)).toEqual(sameTag);
+  const unpinned = [`a:1@${DIGEST}`, 'a:1'];
+  expect(withoutNeedlessDigests(unpinned)).toEqual(unpinned);
+  expect(withoutNeedlessDigests([`localhost:5000/a:1@${DIGEST}`])).toEqual(['localhost:5000/a:1']);
+  expect(changedImages(`a:1@${DIGEST}`, `a:2@${OTHER}`)).toEqual(['a:1', 'a:2']);
+  expect(changedImages(`a:1@${DIGEST}`, 'a:2')).toEqual([`a:1@${DIGEST}`, 'a:2']);
 });

@@ -59,24 +59,56 @@ export function effectiveTag(image: string): string {
 
 /** Whether by convention the same reference may mean another image tomorrow: `latest`, or no tag at all. */
 export function isMutableImage(image: string): boolean {
-  return effectiveTag(image) === 'latest' && parseImage(image)?.digest === undefined;
+  return effectiveTag(image) === 'latest' && !isPinned(image);
 }
 
-/**
- * The short name: `checkout:2.19.0` for `registry.example/shop/checkout:2.19.0`; a digest is truncated to 12
- * digits.
- */
+const DIGEST_LETTERS = 8;
+const NAME_LENGTH_SHOWN_MAX = 80;
+
+/** An image as people name it. */
+interface ShortImage {
+  /** Last part of the repository: `checkout`. */
+  name: string;
+  /** Distinguishes builds: `:2.19.0`, `@1f0c9a3b`, `:stable@1f0c9a3b`. Empty where the image states none. */
+  version: string;
+}
+
+/** The only way in which an image is shortened; one that does not parse is its own name, bounded. */
+export function shortenImage(image: string): ShortImage {
+  const reference = parseImage(image);
+  if (reference === undefined) return { name: image.slice(0, NAME_LENGTH_SHOWN_MAX), version: '' };
+  const { repository, tag, digest } = reference;
+  // With a digest the tag decides nothing: two images of one tag can be two builds.
+  const build = digest === undefined ? '' : `@${digest.split(':')[1]?.slice(0, DIGEST_LETTERS)}`;
+  const version = tag === undefined ? build : `:${tag}${build}`;
+  return { name: repository.slice(repository.lastIndexOf('/') + 1), version };
+}
+
+/** `checkout:2.19.0` for `registry.example/shop/checkout:2.19.0`. */
 export function shortImage(image: string): string {
-  const reference = parseImage(image);
-  if (reference === undefined) return image;
-  const name = reference.repository.slice(reference.repository.lastIndexOf('/') + 1);
-  const version = imageVersion(image);
-  return version === '' ? name : reference.tag === undefined ? `${name}@${version}` : `${name}:${version}`;
+  const { name, version } = shortenImage(image);
+  return `${name}${version}`;
 }
 
-/** Tag, else digest truncated to 12 digits, else `''`. */
+/** `2.19.0`, `@1f0c9a3b`, `stable@1f0c9a3b`; `''` where the image states none. */
 export function imageVersion(image: string): string {
-  const reference = parseImage(image);
-  if (reference?.tag !== undefined) return reference.tag;
-  return reference?.digest?.replace(/^(.*:.{12}).*$/, '$1') ?? '';
+  return shortenImage(image).version.replace(/^:/, '');
+}
+
+/** The images without the digests that their tags make needless: where tags alone tell apart all that differ. */
+export function withoutNeedlessDigests(images: readonly string[]): readonly string[] {
+  const tagged = images.map((image) => image.replace(/(:\w[\w.-]*)@.*$/, '$1'));
+  return new Set(tagged).size === new Set(images).size ? tagged : images;
+}
+
+/** Both images of a change, each with its digest where only one has it, or where the tag alone is the same. */
+export function changedImages(before: string, after: string): readonly [string, string] {
+  if (isPinned(before) !== isPinned(after)) return [before, after];
+  const [a = before, b = after] = withoutNeedlessDigests([before, after]);
+  return [a, b];
+}
+
+/** Whether a digest decides what runs. */
+export function isPinned(image: string): boolean {
+  return parseImage(image)?.digest !== undefined;
 }

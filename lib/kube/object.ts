@@ -53,7 +53,12 @@ export function groupOf(apiVersion: string): string {
   return slash < 0 ? '' : apiVersion.slice(0, slash);
 }
 
+/** The owner that controls an object; undefined for an orphan. */
+export function controllerOf(owners: readonly OwnerReference[] = []): OwnerReference | undefined {
+  return owners.find((owner) => owner.controller === true);
+}
+
 /** The uid of the controlling owner, or undefined for an orphan. Names and labels never decide ownership. */
 export function controllerUidOf(object: { metadata: ObjectMeta }): string | undefined {
-  return object.metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid;
+  return controllerOf(object.metadata.ownerReferences)?.uid;
 }

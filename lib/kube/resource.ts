@@ -13,6 +13,22 @@ export interface ResourceType {
   readonly isCustom?: true;
 }
 
+/** `deployments.apps` as access reviews name it; also of kinds that this version does not know. */
+export function typeOf(resource: string): Pick<ResourceType, 'group' | 'plural'> {
+  const dot = resource.indexOf('.');
+  return dot === -1
+    ? { group: '', plural: resource }
+    : { group: resource.slice(dot + 1), plural: resource.slice(0, dot) };
+}
+
+/** Whether a resource, `deployments.apps`, is that of a group and kind: workloads are known by their resource. */
+export function isOfKind(resource: string, group: string, kind: string): boolean {
+  const type = typeOf(resource);
+  const name = kind.toLowerCase();
+  const plurals = [name, `${name}s`, `${name}es`, name.replace(/y$/, 'ies')];
+  return type.group === group && plurals.includes(type.plural);
+}
+
 /** "CloneSet", "Advanced StatefulSet": the kind for display. */
 export function kindLabel({ kind, label }: Pick<ResourceType, 'kind' | 'label'>): string {
   return label ?? kind;

@@ -1,4 +1,4 @@
-import { CLAIM_ANNOTATION } from '@/lib/workloads/managing-tools';
+import { CLAIM_ANNOTATION } from '@/lib/workloads/owner-checks';
 import { type WorkloadKindName } from '@/lib/oam/rollout';
 import { deepEqual, type Json, type JsonObject, isJsonObject } from '@/lib/kube/json';
 import { controllerUidOf, type KubeObject } from '@/lib/kube/object';

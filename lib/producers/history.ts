@@ -1,4 +1,5 @@
 import { activationsOfControllerRevisions, type Activations } from '@/lib/history/activations';
+import { findAdoption, nothingAdopted } from '@/lib/history/adoption';
 import { assembleHistory } from '@/lib/history/assemble';
 import { causeOfControllerRevision, inheritedByControllerRevisions } from '@/lib/history/change-cause';
 import { explainControllerRevision } from '@/lib/history/explanation';
@@ -93,6 +94,7 @@ export function readOwnerHistory({
   const sourceOfPod = (pod: PodSummary) => firstMatch(revisionNamesOf(pod), find);
   const isMatched = generated.length > 0 || pods.some((pod) => sourceOfPod(pod) !== undefined);
   const provesTime = hasOrderedNumbers(revisions);
+  const adoption = provesTime ? findAdoption(revisions, workload, false) : nothingAdopted;
   const history = assembleHistory({
     oldestFirst: revisions,
     orphans,
@@ -103,8 +105,9 @@ export function readOwnerHistory({
     sourceOfPod,
     causeOf: causeOfControllerRevision,
     inheritedCauses: inheritedByControllerRevisions(revisions),
-    activations: provesTime ? activationsOfControllerRevisions(revisions, target) : NO_ACTIVATIONS,
-    explain: (...args) => (provesTime ? explainControllerRevision(...args) : null),
+    activations: provesTime ? activationsOfControllerRevisions(revisions, target, adoption) : NO_ACTIVATIONS,
+    adoption,
+    explain: (facts) => (provesTime ? explainControllerRevision(facts) : null),
     prunedNext: new Set(),
     warnings: [],
   });

@@ -1,8 +1,15 @@
+import { controllerOf } from '@/lib/kube/object';
 import { normalizeTemplate } from '@/lib/diff/normalize';
 import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
 import { isRecordedData, recordedData } from '@/lib/kube/recorded-data';
-import { addSubtrees, withSubtree } from '@/lib/producers/add-subtrees';
-import { findReplacedSubtrees, type Obstacle, type Subtree } from '@/lib/producers/replaced-subtrees';
+
+import {
+  findReplacedSubtrees,
+  type Obstacle,
+  type Subtree,
+  addSubtrees,
+  withSubtree,
+} from '@/lib/producers/replaced-subtrees';
 import { type Producer } from '@/lib/producers/producer';
 import { withCurrentReplicas } from '@/lib/producers/replicas';
 import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
@@ -138,7 +145,7 @@ function checkProducer(producer: Producer | undefined, { to }: RollbackInput): F
 }
 
 function checkController({ workload }: RollbackInput): Finding[] {
-  const owner = workload.owners.find(({ controller }) => controller === true);
+  const owner = controllerOf(workload.owners);
   if (owner === undefined) return [];
   return refuseIf(
     true,

@@ -14,7 +14,7 @@ function withAbortedRollout(seen: Observation): Observation {
 }
 
 test.each([false, true])(
-  'an aborted progressive rollout has failed, and continues when it is retried (restart: %s)',
+  'an aborted progressive rollout has failed, and continues with the reason when it is retried (restart: %s)',
   (dies) => {
     const world = new SimulatedProgressiveRollout(rules);
     const kept = new FakeArchive();
@@ -35,6 +35,9 @@ test.each([false, true])(
     const failed = last();
     expect(failed).toMatchObject({ outcome: 'failed', endedAt: seen.at });
     expect(failed?.progressiveRollout?.result).toBe('failed');
+    const reason = seen.progressiveRollout?.message;
+    const abort = { kind: 'stuck', hasFailed: true, reason, from: seen.at };
+    expect(failed?.spans.at(-1)).toMatchObject({ ...abort, to: seen.at });
     expect(failed?.steps.map(({ state }) => state)).toEqual(['abandoned', 'skipped', 'skipped']);
     kept.observe(withAbortedRollout(look()));
     expect(kept.recordList.at(-1)).toEqual(failed);
@@ -45,6 +48,10 @@ test.each([false, true])(
       kept.observe(look());
       if (count === 0) expect(kept.recordList.at(-1)).toMatchObject({ outcome: null, endedAt: null });
     }
+    const aborts = last()?.spans.filter(({ hasFailed }) => hasFailed) ?? [];
+    expect(aborts).toMatchObject([abort]);
+    // Until the retry.
+    expect(aborts[0]?.to).not.toBe(seen.at);
     expect([last()?.outcome, last()?.progressiveRollout?.result]).toEqual(['completed', 'completed']);
     expect(kept.recordList.at(-1)?.steps.map(({ state }) => state)).toEqual([
       'completed',

@@ -18,7 +18,7 @@ export function updateRevisions(
       updateRevision(
         known.get(revision.id),
         workloadUid,
-        withOwnCause(known, revision, isCauseOfAnother),
+        withOwnCause(known, observed, revision, isCauseOfAnother),
         at,
       ),
     ),
@@ -43,6 +43,7 @@ type KeptRevision = Omit<ObservedRevision, 'changeCause'> & Pick<ArchivedRevisio
 /** A cause that a known revision has only now got, and that belongs to another revision, is not its own. */
 function withOwnCause(
   known: KnownRevisions,
+  observed: readonly ObservedRevision[],
   revision: ObservedRevision,
   isCauseOfAnother: (revision: ObservedRevision) => boolean,
 ): KeptRevision {
@@ -50,7 +51,9 @@ function withOwnCause(
   const before = known.get(revision.id);
   const { changeCause } = revision;
   if (before === undefined || changeCause === null || before.changeCause === changeCause) return revision;
-  const isCopied = [...known.values()].some((other) => other !== before && other.changeCause === changeCause);
+  const isCopied = [...known.values(), ...observed].some(
+    (other) => other.id !== revision.id && other.changeCause === changeCause,
+  );
   return isCopied || isCauseOfAnother(revision) ? { ...revision, changeCause: before.changeCause } : revision;
 }
 

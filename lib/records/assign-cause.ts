@@ -74,7 +74,9 @@ export function isCauseOfAnother(
   { text, isAssigned, recordId }: WorkloadCause,
   record: RolloutRecord | null,
 ): boolean {
-  if (changeCause === null || changeCause !== text) return false;
+  if (changeCause === null) return false;
+  // The copy may be observed before the workload.
+  if (changeCause !== text) return record?.to.id === id;
   if (!isAssigned) return true;
   return recordId !== null && !(record?.id === recordId && record.to.id === id);
 }

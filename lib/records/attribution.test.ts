@@ -65,7 +65,13 @@ test('a write by Shiplog in the second of the change before it is that of the ac
   expect(actorAt(after)).toBe('shiplog ana restart');
   expect(actorAt(before)).toBeNull();
   expect(actorOf([write('shiplog', 10, true)], [], at(10))).toBeNull();
-  expect(actorOf([write('argocd', 10)], [], at(10))).toBeNull();
+});
+
+test('the second of two changes within one second has an actor, unless two wrote then', () => {
+  const next = '2026-01-01T12:10:01.400Z';
+  expect(actorOf([write('argocd', 10)], [], at(10))).toBe('managedFields argocd -');
+  expect(actorOf([write('helm', 5), write('argocd', 10)], [], next)).toBe('managedFields argocd -');
+  expect(actorOf([write('helm', 10), write('argocd', 10)], [], next)).toBeNull();
 });
 
 test('a rollback through Shiplog is identified by its target revision, with or without an annotation', () => {

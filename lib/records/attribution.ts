@@ -11,6 +11,7 @@ import { type ArchivedActivation } from '@/lib/api/incarnation';
 
 /** The write precedes the revision; times are rounded down, and clocks of two API servers differ a little. */
 const CLOCK_TOLERANCE_MS = 2_000;
+const SECOND_MS = 1_000;
 
 export interface Attribution {
   actor: Actor;
@@ -36,9 +37,11 @@ export function attributeActivation(
   const [newest, ...older] = actions
     .filter(({ startedAt }) => fits(startedAt))
     .toSorted((a, b) => ms(b.startedAt) - ms(a.startedAt));
-  // The time of a write is rounded down; that of the action through Shiplog behind it is exact.
+  // The time of a write is rounded down, so that the next one may have the same; that of an action is exact.
+  const isNext = ms(activation.from) - since < 2 * SECOND_MS;
   const fitting = writes.filter(
-    ({ time, isShiplog }) => fits(time) || (isShiplog && newest !== undefined && ms(time) === since),
+    ({ time, isShiplog }) =>
+      fits(time) || (ms(time) === since && (isShiplog ? newest !== undefined : isNext)),
   );
   const rollback = [newest, ...older].find((action) => isReturnTo(action, activation, earlier, tools));
   // A restart does not identify what a later action did.

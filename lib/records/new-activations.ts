@@ -48,7 +48,8 @@ export function findNewActivations(
       ),
       to: null,
     };
-    const isKnownNext = last !== undefined && isDirectSuccessor(last.revision, observed.revision, isGap);
+    const isKnownNext =
+      last !== undefined && isDirectSuccessor(last.revision, observed.revision, observation, isGap);
     found.push({
       activation,
       notBefore: activation.from === null ? observed.fromNotBefore : null,
@@ -105,10 +106,17 @@ function startOf(
 }
 
 /**
- * With a number missing in between, something else was the target meanwhile: also between two observations of
- * one watch.
+ * With a number missing in between, something else was the target meanwhile: also between two observations of one
+ * watch. Those that adopted revisions had before were skipped.
  */
-function isDirectSuccessor(before: RevisionRef, after: RevisionRef, isGap: boolean): boolean {
-  if (before.number === null || after.number === null) return !isGap;
-  return after.number <= before.number + 1;
+function isDirectSuccessor(
+  { number: before }: RevisionRef,
+  { number: after }: RevisionRef,
+  { adopted }: Observation,
+  isGap: boolean,
+): boolean {
+  if (before === null || after === null) return !isGap;
+  const numbers = adopted.flatMap(({ number }) => number ?? []);
+  const skipped = new Set(numbers.filter((number) => number > before && number < after));
+  return after <= before + 1 + skipped.size;
 }

@@ -57,7 +57,12 @@ interface ActivePod {
   uid: string;
   /** Of the template that it runs; null where its revision is unknown. */
   hash: string | null;
+  /** Key of its group. Absent: it belongs to none. */
+  group?: string;
 }
+
+/** A pod of the last observation; `goneAt` where it went since. */
+export type KnownPod = ActivePod & Pick<RemovedPod, 'goneAt'>;
 
 /** Who wrote the template, according to managedFields. */
 export interface TemplateWrite {
@@ -132,6 +137,12 @@ export interface Observation {
    * rollout introduces it: then it has neither number nor id so far.
    */
   target: RevisionRef | null;
+  /** By each number that an adopted revision had before, ascending: the last one was an earlier incarnation's target. */
+  adopted: readonly RevisionRef[];
+  /** Ids of the revisions that its controller has yet to adopt. */
+  orphans: readonly string[];
+  /** When any client last wrote the template; null where that is not known. */
+  templateWrittenAt: string | null;
   /** The annotation `kubernetes.io/change-cause` of the workload itself. */
   workloadCause: Masked<string> | null;
   /** Null where no system steps the workload. */
@@ -148,8 +159,10 @@ export interface Observation {
    */
   completion: { provenAt: string | null } | null;
   strategy: string;
+  /** The partition as it is written, where that is a share of the pods. */
+  partitionPercent?: string | undefined;
   /** What the partition counts where that is not pods. */
-  partitionOf?: { noun: string; total: number };
+  partitionOf?: { noun: string; total: number } | undefined;
   desiredPods: number;
   /** Of the target. */
   targetPods: readonly ObservedPod[];
@@ -182,9 +195,19 @@ export interface WorkloadCause {
   recordId: string | null;
 }
 
+/** The last target of an earlier incarnation, from its records. */
+export interface EarlierTarget {
+  revision: RevisionRef;
+  /** Its rollout had begun. False: its workload was paused. */
+  hasStarted: boolean;
+  revisionIds: ReadonlySet<string>;
+}
+
 /** What the recorder remembers of a workload, as far as the next observation needs it. */
 export interface RecorderMemory {
   incarnation: WorkloadIncarnation | null;
+  /** Of the incarnation before it; null where none is recorded, and once this one has activations. */
+  earlier: EarlierTarget | null;
   /** By id. */
   revisions: ReadonlyMap<string, ArchivedRevision>;
   activations: readonly ArchivedActivation[];
@@ -197,7 +220,7 @@ export interface RecorderMemory {
   /** Null before the first observation. */
   cause: WorkloadCause | null;
   /** The active pods of the last observation, and those that went since while no target was recorded. */
-  pods: readonly (ActivePod & Pick<RemovedPod, 'goneAt'>)[];
+  pods: readonly KnownPod[];
   /** Up to when the workload was watched; null where it never was. */
   watchedUntil: string | null;
   /** When the open record was last returned to be saved. */
@@ -233,6 +256,7 @@ export interface RecordingTools {
 /** The state before the first observation of a workload. */
 export const emptyMemory: RecorderMemory = {
   incarnation: null,
+  earlier: null,
   revisions: new Map(),
   activations: [],
   record: null,

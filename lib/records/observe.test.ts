@@ -331,14 +331,15 @@ describe('a rollout', () => {
   test('of a workload that is deleted has failed', () => {
     const archive = observeAll([...steps(6), deploy('b'), ...steps(2)]);
     const at = '2026-03-01T13:00:00Z';
-    const deleted = observeDeletion(archive.memory, at, { since: incarnation.createdAt, lostAt: null });
+    const watch = { since: incarnation.createdAt, lostAt: null };
+    const deleted = observeDeletion(archive.memory, at, watch, false);
     expect(deleted?.changes).toMatchObject({
       incarnation: { deletedAt: at },
       records: [{ outcome: 'failed', endedAt: at, steps: [{ state: 'completed' }] }],
       activations: [{ index: 2, to: at }],
       revisions: [{ prunedAt: at }, { prunedAt: at }],
     });
-    expect(observeDeletion(deleted?.memory ?? emptyMemory, at, { since: at, lostAt: null })).toBeNull();
+    expect(observeDeletion(deleted?.memory ?? emptyMemory, at, watch, false)).toBeNull();
   });
 });
 
@@ -531,4 +532,67 @@ test('a cause on the workload alone counts only where it can’t be that of an e
   expect(see('a')).toEqual(['first', 'second', null]);
   expect(see('b')).not.toContain('first');
   expect(see('c').at(-1)).toBeNull();
+});
+
+/** Every time that the cluster reports of a rollout, a few minutes later. */
+function withClockAhead(seen: Observation, aheadMs: number): Observation {
+  const later = <Time extends string | null>(time: Time): Time =>
+    (time === null ? null : new Date(Date.parse(time) + aheadMs).toISOString()) as Time;
+  return {
+    ...seen,
+    activations: seen.activations.map((each) => ({
+      ...each,
+      from: later(each.from),
+      fromNotBefore: later(each.fromNotBefore),
+      fromNotAfter: later(each.fromNotAfter),
+    })),
+    completion: seen.completion && { provenAt: later(seen.completion.provenAt) },
+    stateSince: later(seen.stateSince),
+    targetPods: seen.targetPods.map((pod) => ({
+      ...pod,
+      createdAt: later(pod.createdAt),
+      readyAt: later(pod.readyAt),
+    })),
+  };
+}
+
+test('with a cluster whose clock is ahead, nothing in a record is later than its observation, and the record says so', () => {
+  const aheadMs = 300_000;
+  fc.assert(
+    fc.property(actionList, (actions) => {
+      const [truth, ahead] = [new FakeArchive(), new FakeArchive()];
+      let at = '';
+      for (const look of statesOf(actions, rules)) {
+        const seen = look(incarnation.createdAt, null);
+        truth.observe(seen);
+        ahead.observe(withClockAhead(seen, aheadMs));
+        ({ at } = seen);
+      }
+      for (const {
+        startedAt,
+        startedNotAfter,
+        endedAt,
+        outcome,
+        spans,
+        steps,
+        clockAheadMs,
+      } of ahead.recordList) {
+        const times = [startedAt, startedNotAfter, endedAt, ...spans.flatMap(({ from, to }) => [from, to])];
+        const ofSteps = steps.flatMap((step) => [
+          ...[step.startedAt, step.endedAt],
+          ...(outcome === null ? [] : step.pods.map(({ readyAt }) => readyAt)),
+        ]);
+        const latest = Math.max(...[...times, ...ofSteps].map((time) => Date.parse(time ?? at)));
+        expect(latest).toBeLessThanOrEqual(Date.parse(at));
+        expect(clockAheadMs ?? 0).toBeLessThanOrEqual(aheadMs);
+      }
+      expect(ahead.recordList[0]?.clockAheadMs).toBe(aheadMs);
+      const durations = ({ recordList }: FakeArchive) =>
+        recordList.map((each) => [
+          each.outcome,
+          Date.parse(each.endedAt ?? '') - Date.parse(each.startedAt ?? ''),
+        ]);
+      expect(durations(ahead)).toEqual(durations(truth));
+    }),
+  );
 });

@@ -1,7 +1,7 @@
 import { type NewActivation, findNewActivations } from '@/lib/records/new-activations';
 import { assignCause, isCauseOfAnother, withCause, withLateCause } from '@/lib/records/assign-cause';
 import { isSameTemplate, withMeaning } from '@/lib/records/template-meaning';
-import { earlierOf, laterOf, ms } from '@/lib/records/times';
+import { cutTimes, earlierOf, laterOf, ms } from '@/lib/records/times';
 import {
   type WorkloadCause,
   type Gap,
@@ -13,6 +13,7 @@ import {
 } from '@/lib/records/observation';
 import { type ArchivedActivation, type RevisionRef, type WorkloadIncarnation } from '@/lib/api/incarnation';
 import { type RolloutRecord } from '@/lib/api/record';
+import { type Outcome } from '@/lib/api/record-values';
 import { podsToRemember, findRemovedPods } from '@/lib/records/removed-pods';
 import {
   isAborted,
@@ -29,7 +30,9 @@ import {
   openRecord,
   outcomeBefore,
   markUnwatched,
+  withAttribution,
 } from '@/lib/records/record-lifecycle';
+import { findInherited } from '@/lib/records/inherited-target';
 import { isChanged } from '@/lib/records/samples';
 
 /** Of an unchanged open rollout, how often at least the recorder saves that it was watched. */
@@ -55,24 +58,32 @@ export function observe(
 ): ObservationResult {
   const gap = gapOf(memory, observation);
   const draft = advanceActivations(memory, observation, gap, tools);
-  const current = openAfterPause(memory, draft, observation, gap, tools);
-  const started = current === null ? null : reopenIfResumed(current, observation);
+  const opened = openAfterPause(memory, draft, observation, gap, tools);
+  const started = opened && reopenIfResumed(opened, observation);
   const { record, cause } = assignCause(started, memory, observation, gap, tools);
   const observed =
     record?.outcome === null
       ? updateOpenRecord(memory, record, draft, observation, gap, tools)
-      : withLateCause(record, memory, observation, gap);
+      : withLateEvidence(record, draft, memory, observation, gap, tools);
   const known = updateRevisions(memory.revisions, observation, (revision) =>
     isCauseOfAnother(revision, cause, observed),
   );
-  return buildResult(memory, observation, { ...draft, cause }, observed, known, tools);
+  const { at } = observation;
+  const ended = draft.ended.map((each) => cutTimes(each, at));
+  const current = observed && cutTimes(observed, at);
+  return buildResult(memory, observation, { ...draft, ended, cause }, current, known, tools);
 }
 
 /**
- * The workload is deleted: its open rollout has failed, its revisions are deleted too. Null where nothing is
- * remembered of it.
+ * The workload is deleted: its open rollout has failed, unless it may have ended in a gap, or its pods and revisions stay
+ * for the next incarnation to complete it. Null where nothing is remembered of it.
  */
-export function observeDeletion(memory: RecorderMemory, at: string, watch: Watch): ObservationResult | null {
+export function observeDeletion(
+  memory: RecorderMemory,
+  at: string,
+  watch: Watch,
+  leavesDependents: boolean,
+): ObservationResult | null {
   if (memory.incarnation === null || memory.incarnation.deletedAt !== null) return null;
   const gap = gapOf(memory, { at, watch, incarnation: memory.incarnation });
   const incarnation: WorkloadIncarnation = { ...memory.incarnation, deletedAt: at };
@@ -80,7 +91,8 @@ export function observeDeletion(memory: RecorderMemory, at: string, watch: Watch
   const last = memory.activations.at(-1);
   const activations = last === undefined || gap !== null ? [] : [{ ...last, to: at }];
   const isOpen = memory.record?.outcome === null;
-  const record = isOpen ? failRecord(memory.record, gap, at) : memory.record;
+  const outcome = leavesDependents ? 'superseded' : 'failed';
+  const record = isOpen ? endWithWorkload(memory.record, outcome, gap, at) : memory.record;
   return {
     memory: {
       ...memory,
@@ -94,10 +106,15 @@ export function observeDeletion(memory: RecorderMemory, at: string, watch: Watch
   };
 }
 
-function failRecord(record: RolloutRecord | null, gap: Gap | null, at: string): RolloutRecord | null {
+function endWithWorkload(
+  record: RolloutRecord | null,
+  outcome: Outcome,
+  gap: Gap | null,
+  at: string,
+): RolloutRecord | null {
   if (record === null) return null;
-  if (gap === null) return endRecord(record, 'failed', at, at);
-  return endRecord(markUnwatched(record, gap), 'failed', null, gap.from ?? at);
+  if (gap === null) return endRecord(record, outcome, at, at);
+  return endRecord(markUnwatched(record, gap), 'unknown', null, gap.from ?? at);
 }
 
 /** The gap up to now; null where the watch has continued since the last observation, or since the beginning. */
@@ -125,6 +142,14 @@ function advanceActivations(
     ended: [],
     pausedGap: null,
   };
+  if (draft.activations.length === 0) {
+    const inherited = findInherited(memory, observation, tools);
+    if (inherited === 'adopting') return draft;
+    if (inherited !== null) {
+      draft.activations.push(inherited);
+      draft.changed.set(inherited.index, inherited);
+    }
+  }
   adoptRecordedTarget(draft, observation, tools);
   const watchedUntil = gap === null ? (memory.watchedUntil ?? observation.incarnation.createdAt) : null;
   for (const started of findNewActivations(draft.activations, observation, watchedUntil, tools)) {
@@ -144,9 +169,15 @@ function advanceActivations(
       draft.pausedGap = gap;
       continue;
     }
+    const last = draft.record;
     const unobservedGap = started.isCurrent ? gap : (gap ?? { from: null, to: observation.at });
     draft.record = withCause(
-      openRecord(observation, started, unobservedGap, tools),
+      openRecord(
+        observation,
+        { ...started, previous: servedBefore(last, started, tools) },
+        unobservedGap,
+        tools,
+      ),
       memory,
       observation,
       gap,
@@ -155,17 +186,26 @@ function advanceActivations(
   return draft;
 }
 
+/** The target before. After an abort, what has served instead of it, unless the spec only returns to that. */
+function servedBefore(
+  last: RolloutRecord | null,
+  { previous, activation }: NewActivation,
+  tools: RecordingTools,
+): NewActivation['previous'] {
+  const isAfterAbort = last?.outcome === 'failed' && last.progressiveRollout?.result === 'failed';
+  if (!isAfterAbort || last.from === null || previous?.id !== last.to.id) return previous;
+  return isSameTemplate(last.from, activation.revision, tools) ? previous : last.from;
+}
+
 /**
  * A template that a progressive rollout introduced before a source recorded it has got its number and id, or
  * another form: written by its controller, with defaults.
  */
-function adoptRecordedTarget(
-  draft: RecordDraft,
-  { target, revisions }: Observation,
-  tools: RecordingTools,
-): void {
+function adoptRecordedTarget(draft: RecordDraft, observation: Observation, tools: RecordingTools): void {
+  const { target, revisions } = observation;
   const last = draft.activations.at(-1);
-  if (last === undefined || target === null || !needsNumberOrId(last.revision, target)) return;
+  if (last === undefined || target === null) return;
+  if (!needsNumberOrId(last.revision, target) && !isOnlyRenumbered(last, target, observation)) return;
   if (!isSameTemplate(last.revision, target, tools)) return;
   const named = { ...last, revision: withMeaning(target, tools) };
   draft.activations = [...draft.activations.slice(0, -1), named];
@@ -181,6 +221,21 @@ function adoptRecordedTarget(
 function needsNumberOrId(known: RevisionRef, target: RevisionRef): boolean {
   if (known.id === null) return target.id !== null || target.hash !== known.hash;
   return known.id === target.id && known.number === null && target.number !== null;
+}
+
+/** A controller that adopts older revisions numbers its target again, though nothing has changed the template. */
+function isOnlyRenumbered(
+  { revision: { id, number }, from, fromNotAfter }: ArchivedActivation,
+  target: RevisionRef,
+  { activations, templateWrittenAt, incarnation }: Observation,
+): boolean {
+  const { number: next } = target;
+  if (id === null || id !== target.id || number === null || next === null || next <= number) return false;
+  const start = from ?? fromNotAfter ?? incarnation.createdAt;
+  const hasOthers = activations.some(
+    ({ revision }) => revision.id !== id && (revision.number ?? 0) > number && (revision.number ?? 0) < next,
+  );
+  return !hasOthers && ms(templateWrittenAt) <= ms(start);
 }
 
 /** Under the hash that the template has from now on. */
@@ -255,7 +310,7 @@ function openAfterPause(
 ): RolloutRecord | null {
   const last = draft.activations.at(-1);
   const { at, target } = observation;
-  if (draft.record !== null || last === undefined) return draft.record;
+  if (draft.record !== null || last === undefined || last.adopted === true) return draft.record;
   if (memory.record === null && memory.pausedGap !== null) {
     draft.pausedGap = { from: memory.pausedGap.from, to: draft.pausedGap?.to ?? memory.pausedGap.to };
   } else if (gap !== null) draft.pausedGap ??= gap;
@@ -307,6 +362,20 @@ function updateOpenRecord(
   return endRecord(followed, 'completed', end, observation.at);
 }
 
+/** Who and why may be observed after a quick rollout is over: workload, sources and pods are watched separately. */
+function withLateEvidence(
+  record: RolloutRecord | null,
+  { activations }: RecordDraft,
+  memory: RecorderMemory,
+  observation: Observation,
+  gap: Gap | null,
+  tools: RecordingTools,
+): RolloutRecord | null {
+  const explained = withLateCause(record, memory, observation, gap);
+  const isLate = explained !== null && gap === null && hasCurrentTarget(explained, observation, tools);
+  return isLate ? withAttribution(explained, observation, activations, tools) : explained;
+}
+
 function buildResult(
   memory: RecorderMemory,
   observation: Observation,
@@ -322,6 +391,7 @@ function buildResult(
   return {
     memory: {
       incarnation: isSameIncarnation ? memory.incarnation : incarnation,
+      earlier: activations.length === 0 ? memory.earlier : null,
       revisions: known.revisions,
       activations: changed.size === 0 ? memory.activations : activations,
       record,

@@ -78,13 +78,21 @@ export function isAborted(
  */
 export function reopenIfResumed(
   record: RolloutRecord,
-  { progressiveRollout: observed }: Observation,
+  { progressiveRollout: observed, at }: Observation,
 ): RolloutRecord {
-  const { outcome, progressiveRollout: known } = record;
+  const { outcome, progressiveRollout: known, spans } = record;
   if (wasNoticedLate(record, observed)) return { ...record, outcome: null, endedAt: null };
   if (outcome !== 'failed' || known?.result !== 'failed' || observed?.uid !== known.uid) return record;
   if (!isRolloutInProgress(observed) || !belongsToRecord(record, observed)) return record;
-  return { ...record, outcome: null, endedAt: null, progressiveRollout: { ...known, result: null } };
+  const last = spans.at(-1);
+  return {
+    ...record,
+    outcome: null,
+    endedAt: null,
+    // It had failed until now.
+    spans: last?.hasFailed === true ? [...spans.slice(0, -1), { ...last, to: at }] : spans,
+    progressiveRollout: { ...known, result: null },
+  };
 }
 
 /**
@@ -167,10 +175,14 @@ export function isRolledBackByDeletion(
  * The workload's progress according to its progressive rollout: while that controls it, the workload's own
  * status means little. Until the system turns to the target of this record, it describes the rollout before.
  */
-export function progressOf({ to }: Pick<RolloutRecord, 'to'>, observation: Observation): Pace {
+export function progressOf(record: RolloutRecord, observation: Observation): Pace {
   const { progressiveRollout: rollout, at, state } = observation;
+  if (rollout !== null && isAborted(record, observation)) {
+    const since = rollout.since ?? at;
+    return { at: since, state: 'failed', message: rollout.message, stateSince: since };
+  }
   if (!isRolloutInProgress(rollout) || state === 'stuck' || state === 'deadlineExceeded') return observation;
-  const isBefore = rollout.hash !== null && rollout.hash !== to.hash;
+  const isBefore = rollout.hash !== null && rollout.hash !== record.to.hash;
   const pace = isBefore ? 'rolling' : workloadState(rollout.state);
   return {
     ...{ at, state: pace, message: rollout.message, stateSince: rollout.since },

@@ -218,7 +218,8 @@ function assignPods(
   seen: ObservedProgressiveRollout,
   current: number | null,
 ): { steps: Steps; rollout: RecordedProgressiveRollout } {
-  const podsByUid = stepPodsByUid([...seen.steps.flatMap(({ pods }) => pods), ...seen.unassignedPods]);
+  const all = [...seen.steps.flatMap(({ pods }) => pods), ...seen.unassignedPods];
+  const podsByUid = stepPodsByUid(all);
   const refreshed = steps.map((step) => refreshPods(step, podsByUid));
   const placed = new Set(refreshed.flatMap(uidsOf));
   const arrived = new Map<number, StepPod[]>();
@@ -227,22 +228,28 @@ function assignPods(
     own.forEach(({ uid }) => placed.add(uid));
     arrived.set(position, [...(arrived.get(position) ?? []), ...own]);
   };
-  for (const { index, pods } of seen.steps) {
-    // After a jump the system labels the pods of the step that it went to with those that it has left out.
-    const isSkipped = steps[index - 1]?.state === 'skipped';
-    arrive(isSkipped ? (current ?? nextRunStep(steps, index)) : index, pods);
-  }
   const growing = seen.marksNoPods === true ? growingStep(seen, steps, current) : null;
-  if (growing !== null) {
+  let { unassignedPods: unassigned } = seen;
+  if (growing === null) {
+    for (const { index, pods } of seen.steps) {
+      // After a jump the system labels the pods of the step that it went to with those that it has left out.
+      const isSkipped = steps[index - 1]?.state === 'skipped';
+      arrive(isSkipped ? (current ?? nextRunStep(steps, index)) : index, pods);
+    }
+  } else {
     const old = new Set([...known.unassigned.map(({ uid }) => uid), ...(known.unlistedUnassigned ?? [])]);
-    arrive(
-      growing,
-      seen.unassignedPods.filter(({ uid }) => !old.has(uid)),
-    );
+    const open = all.filter(({ uid }) => !placed.has(uid));
+    const inOrder = open
+      .filter(({ uid }) => !old.has(uid))
+      .toSorted((a, b) => ms(a.createdAt) - ms(b.createdAt));
+    const planned = seen.steps.length === 1 ? Infinity : (seen.steps[growing - 1]?.replicas.planned ?? 0);
+    arrive(growing, inOrder.slice(0, Math.max(0, planned - (all.length - open.length))));
+    // Pods may be observed before the step that creates them: they wait for it.
+    unassigned = all.filter(({ uid }) => old.has(uid));
   }
   return {
     steps: refreshed.map((step) => addToList(step, arrived.get(step.index) ?? [])),
-    rollout: withUnassigned(known, seen.unassignedPods, podsByUid, placed),
+    rollout: withUnassigned(known, unassigned, podsByUid, placed),
   };
 }
 

@@ -5,12 +5,13 @@ import { isAtOrAfter, laterOf, ms } from '@/lib/records/times';
 import {
   type Gap,
   type RecordingTools,
+  type KnownPod,
   type Observation,
   type ObservedRevision,
 } from '@/lib/records/observation';
 import { type ArchivedActivation, type RevisionRef } from '@/lib/api/incarnation';
 import { type Outcome } from '@/lib/api/record-values';
-import { type RemovedPod, type RolloutRecord } from '@/lib/api/record';
+import { type RolloutRecord } from '@/lib/api/record';
 import {
   progressiveEndedAt,
   endProgressiveRollout,
@@ -89,7 +90,7 @@ export interface ObservationContext {
   /** The desired template is the one that the record leads to. */
   isTarget: boolean;
   /** The pods that went since the last observation. */
-  removed: readonly RemovedPod[];
+  removed: readonly KnownPod[];
 }
 
 /**
@@ -262,7 +263,8 @@ export function outcomeBefore(
   return isReturn ? 'rolledBack' : 'superseded';
 }
 
-function withAttribution(
+/** The record with who started it, once that is proven. */
+export function withAttribution(
   record: RolloutRecord,
   observation: Observation,
   activations: readonly ArchivedActivation[],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { emptyMemory, type Observation } from '@/lib/records/observation';
-import { type RemovedPod, type RecordedStep } from '@/lib/api/record';
+import { describe, expect, test } from 'vitest';
+import { emptyMemory, type KnownPod, type Observation } from '@/lib/records/observation';
+import { type RecordedStep } from '@/lib/api/record';
 import { assignRemovedPods, podsToRemember, findRemovedPods } from '@/lib/records/removed-pods';
 import { SimulatedWorkload } from '@/lib/records/testing/simulated-workload';
 
@@ -26,10 +26,10 @@ const wave = (index: number, ready: readonly boolean[]): RecordedStep => ({
   removed: [],
 });
 
-const podsOf = (names: readonly number[]): RemovedPod[] =>
+const podsOf = (names: readonly number[]): KnownPod[] =>
   names.map((name) => ({ name: `old-${name}`, uid: `old-${name}`, hash: 'a', goneAt: at }));
 
-const added = (steps: readonly RecordedStep[], removed: readonly RemovedPod[], start: string | null) =>
+const added = (steps: readonly RecordedStep[], removed: readonly KnownPod[], start: string | null) =>
   assignRemovedPods(
     steps,
     removed,
@@ -55,6 +55,48 @@ test('each wave gets as many removed pods as it created, and only a finished wav
 test('a pod that went before the rollout began does not move the start of its first step', () => {
   const start = '2026-03-01T12:05:00Z';
   expect(added([], podsOf([1]), start)).toMatchObject([{ startedAt: start, removed: [{ goneAt: at }] }]);
+});
+
+describe('pods that are replaced under their names', () => {
+  const waveOf = (
+    index: number,
+    pods: readonly string[],
+    isReady: boolean,
+    group?: string,
+  ): RecordedStep => ({
+    ...wave(index, []),
+    pods: pods.map((name) => ({
+      ...{ name, uid: `new ${name}`, ip: null, node: null, readyAt: isReady ? at : null, restarts: 0 },
+      ...(group !== undefined && { group }),
+    })),
+  });
+  const gone = (name: string, group?: string): KnownPod => ({
+    ...{ name, uid: `old ${name}`, hash: 'a', goneAt: at },
+    ...(group !== undefined && { group }),
+  });
+  const names = (steps: readonly RecordedStep[]) =>
+    steps.map(({ removed }) => removed.map(({ name }) => name).join(' '));
+
+  test('are listed by the waves of their groups, whatever the sizes of these and the order of the pods', () => {
+    const one = waveOf(1, ['llm-1', 'llm-1-1', 'llm-1-2'], true, '1');
+    const zero = waveOf(2, ['llm-0', 'llm-0-1', 'llm-0-2'], false, '0');
+    const [first, second] = ['1', '0'].map((key) => [gone(`llm-${key}`, key), gone(`llm-${key}-1`, key)]);
+    const replaced = ['llm-1 llm-1-1', 'llm-0 llm-0-1'];
+    const before = added([one], first ?? [], null);
+    expect(names(added(before, second ?? [], null))).toEqual(replaced);
+    expect(names(added([one, zero], [...(second ?? []), ...(first ?? [])], null))).toEqual(replaced);
+    const larger = ['1', '0'].map((key) => gone(`llm-${key}-3`, key));
+    const shrunk = added([one, zero], larger, null);
+    expect(names(shrunk)).toEqual(['llm-1-3', 'llm-0-3']);
+    expect(shrunk[0]?.removed).toEqual([{ name: 'llm-1-3', uid: 'old llm-1-3', hash: 'a', goneAt: at }]);
+  });
+
+  test('are listed by the waves of their successors, even where one of these was created again', () => {
+    const [two, one] = [waveOf(1, ['db-2'], true), waveOf(2, ['db-1'], false)];
+    expect(names(added([two, one], [gone('db-1'), gone('db-2')], null))).toEqual(['db-2', 'db-1']);
+    const again = added([{ ...two, more: 1 }], [gone('db-2')], null);
+    expect(names(added(again, [gone('db-1')], null))).toEqual(['db-2', 'db-1']);
+  });
 });
 
 test('none is missing or listed twice, however observations divide them', () => {

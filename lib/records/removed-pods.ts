@@ -1,6 +1,6 @@
 import { isAtOrAfter } from '@/lib/records/times';
 import { countPods, PODS_MAX } from '@/lib/records/step-pods';
-import { type Gap, type RecorderMemory, type Observation } from '@/lib/records/observation';
+import { type Gap, type KnownPod, type RecorderMemory, type Observation } from '@/lib/records/observation';
 import { type RemovedPod, type RecordedStep } from '@/lib/api/record';
 import { createWave } from '@/lib/records/wave';
 
@@ -26,7 +26,7 @@ export function findRemovedPods(
   { pods }: RecorderMemory,
   observation: Observation,
   gap: Gap | null,
-): readonly RemovedPod[] {
+): readonly KnownPod[] {
   return findMissingPods(pods, observation, gap).filter(({ hash }) => hash !== observation.target?.hash);
 }
 
@@ -42,31 +42,38 @@ function findMissingPods(
 }
 
 /**
- * The steps with the pods that went. Each wave gets as many as it created, in order, whenever they went; one
- * more begins the next wave once the last one is ready. So the count does not depend on the frequency of
- * observations. With a partition they belong to the current position. A pod that its controller created again
- * meanwhile, and that went again, is listed once.
+ * The steps with the pods that went. One that was replaced under its name, or in its group, belongs to the step of its
+ * successor. Of others, each wave gets as many as it created, in order, whenever they went; one more begins the next
+ * wave once the last one is ready. So the count does not depend on the frequency of observations. With a partition they
+ * belong to the current position. A pod that its controller created again meanwhile, and that went again, is listed
+ * once.
  */
 export function assignRemovedPods(
   steps: Steps,
-  removed: readonly RemovedPod[],
+  removed: readonly KnownPod[],
   start: string | null,
   isReady: (step: RecordedStep) => boolean,
 ): Steps {
   const inOrder = removed.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const assignedNames = new Set(steps.flatMap((step) => step.removed.map(({ name }) => name)));
+  const successors = successorsIn(steps);
   let result = steps;
   for (const pod of inOrder) {
     if (assignedNames.has(pod.name)) continue;
     assignedNames.add(pod.name);
-    result = assignRemovedPod(result, pod, start, isReady);
+    const at = successors.get(nameKey(pod)) ?? successors.get(groupKey(pod)) ?? openStep(result, isReady);
+    result = assignRemovedPod(result, pod, start, at);
   }
   return result;
 }
 
 /** The step with the pods that it replaced. */
 export function addRemovedToStep(step: RecordedStep, pods: readonly RemovedPod[]): RecordedStep {
-  const removed = [...step.removed, ...pods.slice(0, Math.max(0, PODS_MAX - step.removed.length))];
+  const listed = pods.slice(0, Math.max(0, PODS_MAX - step.removed.length));
+  const removed = [
+    ...step.removed,
+    ...listed.map(({ name, uid, hash, goneAt }) => ({ name, uid, hash, goneAt })),
+  ];
   const more = (step.moreRemoved ?? 0) + step.removed.length + pods.length - removed.length;
   return { ...step, removed, ...(more > 0 && { moreRemoved: more }) };
 }
@@ -86,21 +93,45 @@ function assignRemovedPod(
   steps: Steps,
   pod: RemovedPod,
   start: string | null,
-  isReady: (step: RecordedStep) => boolean,
+  stepIndex: number | null,
 ): Steps {
-  const stepIndex = stepIndexFor(steps, isReady);
   if (stepIndex !== null)
     return steps.map((step, at) => (at === stepIndex ? addRemovedToStep(step, [pod]) : step));
   const isBefore = pod.goneAt !== null && start !== null && !isAtOrAfter(pod.goneAt, start);
-  return [...steps, { ...createWave(steps, isBefore ? start : pod.goneAt), removed: [pod] }];
+  return [...steps, addRemovedToStep(createWave(steps, isBefore ? start : pod.goneAt), [pod])];
 }
 
-/** Index of the step that a pod belongs to; null where that has yet to begin. */
-function stepIndexFor(steps: Steps, isReady: (step: RecordedStep) => boolean): number | null {
+type NamedPod = Pick<KnownPod, 'name' | 'group'>;
+
+const nameKey = ({ name }: NamedPod) => `pod ${name}`;
+const groupKey = ({ group }: NamedPod) => `group ${group ?? ''}`;
+
+/** The last step with new pods of each name and of each group. */
+function successorsIn(steps: Steps): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const [index, { pods }] of steps.entries()) {
+    for (const pod of pods) {
+      found.set(nameKey(pod), index);
+      if (pod.group !== undefined) found.set(groupKey(pod), index);
+    }
+  }
+  return found;
+}
+
+/** Whether its new pods have the names of those that they replaced: then no other pod belongs to it. */
+function keepsNames({ pods, removed }: RecordedStep): boolean {
+  const names = new Set(pods.map(({ name }) => name));
+  return removed.some(({ name }) => names.has(name));
+}
+
+/** Index of the step that a pod without a successor belongs to; null where that has yet to begin. */
+function openStep(steps: Steps, isReady: (step: RecordedStep) => boolean): number | null {
   const last = steps.at(-1);
   if (last === undefined) return null;
   if (last.kind === 'wave') {
-    const open = steps.findIndex((step) => step.kind === 'wave' && countRemovedPods(step) < countPods(step));
+    const open = steps.findIndex(
+      (step) => step.kind === 'wave' && countRemovedPods(step) < countPods(step) && !keepsNames(step),
+    );
     if (open !== -1) return open;
     if (isReady(last)) return null;
   }

@@ -23,6 +23,7 @@ export function restoreMemory(
     incarnation.createdAt;
   return {
     incarnation,
+    earlier: null,
     revisions: new Map(revisions.map((revision) => [revision.id, revision])),
     activations,
     record,

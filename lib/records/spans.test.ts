@@ -22,11 +22,12 @@ describe('spans', () => {
     ]);
   });
 
-  test('of a held rollout show what it waits for now', () => {
-    expect(through(['waiting'])).toMatchObject([{ kind: 'held', waitsFor: 'deletion' }]);
-    const [partitioned, ...more] = through(['waiting', 'paused', 'held']);
-    expect(partitioned).toMatchObject({ kind: 'held', from: at(0), to: null, reason: 'held' });
-    expect([partitioned?.waitsFor, more]).toEqual([undefined, []]);
+  test('of a held rollout show what it waited for, one after the other', () => {
+    expect(through(['waiting', 'paused', 'held', 'held'])).toMatchObject([
+      { kind: 'held', waitsFor: 'deletion', from: at(0), to: at(1) },
+      { kind: 'held', waitsFor: 'resume', from: at(1), to: at(2) },
+      { kind: 'held', from: at(2), to: null, reason: 'held' },
+    ]);
     const pace = { state: 'held', message: masked('step 1'), stateSince: null, at: at(1) } as const;
     expect(addSpan([], { ...pace, awaitsApproval: true }, at(0))).toMatchObject([{ waitsFor: 'approval' }]);
   });

@@ -25,9 +25,10 @@ export function addSpan(
   const kind = isOfEarlierRollout(observation, start) ? null : spanKindOf(observation.state);
   const cause = causeOf(observation, kind);
   const last = spans.at(-1);
-  if (last?.to === null && last.kind === kind) {
-    const { waitsFor, hasFailed, ...known } = last;
-    return last.reason === message && waitsFor === cause.waitsFor && hasFailed === cause.hasFailed
+  const isOngoing = last?.to === null && last.kind === kind;
+  if (isOngoing && (kind === 'stuck' || last.waitsFor === cause.waitsFor)) {
+    const { hasFailed, ...known } = last;
+    return last.reason === message && hasFailed === cause.hasFailed
       ? spans
       : [...spans.slice(0, -1), { ...known, ...cause, reason: message, reasonAt: at }];
   }
@@ -37,7 +38,8 @@ export function addSpan(
     const { from } = last;
     return [...closed.slice(0, -1), { kind, ...cause, from, to: null, reason: message, reasonAt: at }];
   }
-  const since = observation.stateSince ?? at;
+  // It began to wait for something else when that was observed.
+  const since = isOngoing ? at : (observation.stateSince ?? at);
   const floor = [start, last?.to ?? null].reduce<string>(laterOf, since);
   const from = ms(floor) > ms(at) ? at : floor;
   return [...closed, { kind, ...cause, from, to: null, reason: message, reasonAt: at }];

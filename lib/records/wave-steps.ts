@@ -1,9 +1,9 @@
 import { earlierOf, isAtOrAfter, laterOf, ms } from '@/lib/records/times';
-import { type Observation, type ObservedPod } from '@/lib/records/observation';
+import { type KnownPod, type Observation, type ObservedPod } from '@/lib/records/observation';
 import { addPods, refreshPods, uidsOf } from '@/lib/records/step-pods';
 import { assignRemovedPods } from '@/lib/records/removed-pods';
 import { type Outcome } from '@/lib/api/record-values';
-import { type RemovedPod, type RecordedStep, type StepPod } from '@/lib/api/record';
+import { type RecordedStep, type StepPod } from '@/lib/api/record';
 import { createWave } from '@/lib/records/wave';
 import { formatCount } from '@/lib/format/text';
 
@@ -31,7 +31,7 @@ export interface RolloutContext {
 export function updateSteps(
   steps: Steps,
   observation: Observation,
-  removed: readonly RemovedPod[],
+  removed: readonly KnownPod[],
   rollout: RolloutContext,
 ): Steps {
   const { start } = rollout;
@@ -64,19 +64,23 @@ export function endSteps(steps: Steps, outcome: Outcome, endedAt: string | null)
 
 function movePartition(
   steps: Steps,
-  { partition, partitionOf, desiredPods, at }: Observation,
+  { partition, partitionPercent, partitionOf, desiredPods, at }: Observation,
   { start, isGap }: RolloutContext,
 ): Steps {
   const last = steps.at(-1);
   const isPartitioned = (partition !== null && partition > 0) || last?.kind === 'partition';
-  const name = `Partition ${partition ?? 0}`;
-  if (!isPartitioned || last?.name === name) return steps;
+  const name = `Partition ${partitionPercent ?? partition ?? 0}`;
+  if (!isPartitioned) return steps;
   const { noun, total } = partitionOf ?? { noun: 'pod', total: desiredPods };
+  const planned = `${Math.max(0, total - (partition ?? 0))} of ${formatCount(total, noun)}`;
+  // The same share of more pods is no move.
+  if (last?.name === name)
+    return last.planned === planned ? steps : [...steps.slice(0, -1), { ...last, planned }];
   const step: RecordedStep = {
     index: steps.length + 1,
     name,
     kind: 'partition',
-    planned: `${Math.max(0, total - (partition ?? 0))} of ${formatCount(total, noun)}`,
+    planned,
     startedAt: last === undefined ? start : isGap ? null : at,
     endedAt: null,
     state: 'running',

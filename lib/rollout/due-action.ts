@@ -6,7 +6,7 @@ import { type Workload } from '@/lib/history/workload';
 import { actionLabel } from '@/lib/rollout/action-labels';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type WorkloadKind } from '@/lib/workloads/kind';
-import { refuseGenerated } from '@/lib/workloads/managing-tools';
+import { refuseGenerated } from '@/lib/workloads/owner-checks';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 
 interface Situation {

@@ -1,7 +1,6 @@
 import { formatDuration } from '@/lib/format/duration';
 import { type Axis, piecesOf } from '@/lib/timeline/axis';
 import { type ActivationBar, type Bar, type Lane } from '@/lib/timeline/lanes';
-import { phasesOf } from '@/lib/timeline/phases';
 import { type PodInterval, intervalsWithin } from '@/lib/timeline/pod-profile';
 import { partsOf } from '@/lib/timeline/span';
 import { stairPath } from '@/lib/timeline/stair-path';
@@ -97,6 +96,44 @@ function outcomeAppearance({ record }: ActivationBar): BarAppearance {
 function currentTargetBox(boxes: readonly BarBox[], shape: BarShape): BarBox[] {
   const { nowMs } = shape.frame;
   return boxes.at(-1)?.appearance === 'unknown' ? placeBar(nowMs, nowMs, shape) : [];
+}
+
+/** A phase of an activation: its rollout in progress, or settled. Times in milliseconds since 1970. */
+interface Phase {
+  rolling: boolean;
+  fromMs: number;
+  toMs: number;
+}
+
+/** A certain part of an activation, divided where its rollout was over, as far as that was recorded. */
+function phasesOf({ record }: ActivationBar, fromMs: number, toMs: number): Phase[] {
+  const overMs = record === null ? fromMs : rolloutEndMs(record.outcome, record.endedAt, fromMs, toMs);
+  const middle = Math.min(toMs, Math.max(fromMs, overMs));
+  return [
+    { rolling: true, fromMs, toMs: middle },
+    { rolling: false, fromMs: middle, toMs },
+  ].filter((phase) => phase.toMs > phase.fromMs);
+}
+
+function rolloutEndMs(
+  outcome: NonNullable<ActivationBar['record']>['outcome'],
+  endedAt: string | null,
+  fromMs: number,
+  toMs: number,
+): number {
+  switch (outcome) {
+    case null:
+    case 'rolledBack':
+    case 'superseded':
+      return toMs;
+    case 'completed':
+    case 'failed':
+      return endedAt === null ? fromMs : Date.parse(endedAt);
+    case 'unknown':
+      return fromMs;
+    default:
+      return outcome satisfies never;
+  }
 }
 
 function durationText(bar: ActivationBar, lane: Lane, durationMs: number): string {

@@ -1,66 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { eventMarks } from '@/lib/timeline/event-marks';
 import { buildLanes, type TimelineRevision } from '@/lib/timeline/lanes';
-import { layoutTimeline, type TimelineInput, placeMarks } from '@/lib/timeline/layout';
-import { podTimes } from '@/lib/timeline/pod-times';
-
-const now = Date.parse('2026-09-17T12:32:00Z');
-const iso = (minutesAgo: number) => new Date(now - minutesAgo * 60_000).toISOString();
-
-function revision(number: number, given: Partial<TimelineRevision> = {}): TimelineRevision {
-  return {
-    id: `rs-${number}`,
-    number,
-    alsoNumbers: [],
-    target: false,
-    live: false,
-    pods: { total: 0, ready: 0 },
-    createdAt: iso(1000 - number),
-    activations: [],
-    restart: false,
-    version: `1.${number}`,
-    note: 'not live',
-    runningSinceMs: null,
-    unreadySinceMs: null,
-    retained: true,
-    profile: [],
-    ...given,
-  };
-}
-
-function activation(number: number, given: Partial<TimelineRevision['activations'][number]>) {
-  return {
-    number,
-    from: null,
-    fromNotBefore: null,
-    fromNotAfter: null,
-    to: null,
-    open: false,
-    record: null,
-    ...given,
-  };
-}
-
-function layout(revisions: TimelineRevision[], given: Partial<TimelineInput> = {}) {
-  return layoutTimeline({
-    lanes: buildLanes(revisions, now),
-    events: [],
-    range: '1h',
-    desired: 12,
-    trouble: false,
-    settled: false,
-    createdMs: now - 86_400_000,
-    nowMs: now,
-    timeZone: 'UTC',
-    width: 1000,
-    compact: false,
-    lanesMax: 20,
-    ...given,
-  });
-}
+import { placeMarks } from '@/lib/timeline/layout';
+import { podTimes } from '@/lib/timeline/pod-profile';
+import { activation, iso, layout, now, timelineRevision } from '@/lib/timeline/testing/timeline-samples';
 
 const stuck = [
-  revision(43, {
+  timelineRevision(43, {
     target: true,
     live: true,
     pods: { total: 6, ready: 0 },
@@ -68,7 +14,7 @@ const stuck = [
     unreadySinceMs: now - 26 * 60_000,
     activations: [activation(43, { from: iso(26), open: true })],
   }),
-  revision(42, {
+  timelineRevision(42, {
     live: true,
     pods: { total: 9, ready: 9 },
     createdAt: iso(9000),
@@ -105,7 +51,7 @@ describe('a stalled rollout', () => {
 
 describe('a rollback', () => {
   const reused = [
-    revision(3, {
+    timelineRevision(3, {
       id: 'a',
       target: true,
       live: true,
@@ -117,7 +63,7 @@ describe('a rollback', () => {
         activation(3, { fromNotBefore: iso(40), fromNotAfter: iso(10), open: true }),
       ],
     }),
-    revision(2, { id: 'b', createdAt: iso(40), activations: [activation(2, { from: iso(40) })] }),
+    timelineRevision(2, { id: 'b', createdAt: iso(40), activations: [activation(2, { from: iso(40) })] }),
   ];
 
   test('returns by a curve to the earlier lane, with its former number', () => {

@@ -2,12 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type PodTrack } from '@/lib/api/earlier-incarnation';
 import { type RolloutSummary } from '@/lib/api/records';
-import { buildLanes, type TimelineRevision } from '@/lib/timeline/lanes';
-import { layoutTimeline } from '@/lib/timeline/layout';
+import { type TimelineRevision } from '@/lib/timeline/lanes';
 import { podProfiles, intervalsWithin } from '@/lib/timeline/pod-profile';
-
-const now = Date.parse('2026-09-17T12:32:00Z');
-const iso = (minutesAgo: number) => new Date(now - minutesAgo * 60_000).toISOString();
+import { activation, iso, layout, now, timelineRevision } from '@/lib/timeline/testing/timeline-samples';
 
 function summary(id: string, given: Partial<RolloutSummary> = {}): RolloutSummary {
   return {
@@ -29,57 +26,25 @@ function revision(
   record: RolloutSummary | null,
   given: Partial<TimelineRevision> = {},
 ): TimelineRevision {
-  return {
-    id: `rs-${number}`,
-    number,
-    alsoNumbers: [],
-    target: to === null,
-    live: to === null,
-    pods: to === null ? { total: 4, ready: 4 } : { total: 0, ready: 0 },
+  const isTarget = to === null;
+  return timelineRevision(number, {
+    target: isTarget,
+    live: isTarget,
+    pods: isTarget ? { total: 4, ready: 4 } : { total: 0, ready: 0 },
     createdAt: iso(from),
     activations: [
-      {
-        number,
-        from: iso(from),
-        fromNotBefore: null,
-        fromNotAfter: null,
-        to: to === null ? null : iso(to),
-        open: to === null,
-        record,
-      },
+      activation(number, { from: iso(from), to: isTarget ? null : iso(to), open: isTarget, record }),
     ],
-    restart: false,
-    retained: true,
-    version: `1.${number}`,
-    note: 'not live',
-    runningSinceMs: null,
-    unreadySinceMs: null,
-    profile: [],
     ...given,
-  };
-}
-
-function layout(revisions: TimelineRevision[]) {
-  return layoutTimeline({
-    lanes: buildLanes(revisions, now),
-    events: [],
-    range: '1h',
-    desired: 4,
-    trouble: false,
-    settled: true,
-    createdMs: now - 86_400_000,
-    nowMs: now,
-    timeZone: 'UTC',
-    width: 1000,
-    compact: false,
-    lanesMax: 20,
   });
 }
+
+const layoutSettled = (revisions: TimelineRevision[]) => layout(revisions, { desired: 4, settled: true });
 
 describe('a recorded rollout', () => {
   test('is distinct from the time after it, up to its end', () => {
     const record = summary('r', { startedAt: iso(50), endedAt: iso(45) });
-    const { lanes, axis } = layout([revision(1, 50, 10, record)]);
+    const { lanes, axis } = layoutSettled([revision(1, 50, 10, record)]);
     const boxes = lanes[0]?.boxes ?? [];
     expect(boxes.map(({ rolling }) => rolling)).toEqual([true, false]);
     expect(boxes[1]?.left).toBeCloseTo(axis.x(now - 45 * 60_000));
@@ -87,13 +52,13 @@ describe('a recorded rollout', () => {
 
   test('that was superseded was in progress until its end', () => {
     const record = summary('r', { outcome: 'superseded', startedAt: iso(50), endedAt: iso(10) });
-    const boxes = layout([revision(1, 50, 10, record)]).lanes[0]?.boxes ?? [];
+    const boxes = layoutSettled([revision(1, 50, 10, record)]).lanes[0]?.boxes ?? [];
     expect(boxes.map(({ rolling }) => rolling)).toEqual([true]);
   });
 
   test('that failed has a note at its bar, which covers nothing', () => {
     const bad = summary('bad', { outcome: 'rolledBack', startedAt: iso(20), endedAt: iso(18) });
-    const { lanes, axis } = layout([revision(2, 20, 18, bad), revision(1, 50, 20, summary('good'))]);
+    const { lanes, axis } = layoutSettled([revision(2, 20, 18, bad), revision(1, 50, 20, summary('good'))]);
     const [text] = lanes[0]?.labels ?? [];
     const [box] = lanes[0]?.boxes ?? [];
     expect(text).toMatchObject({ outcome: 'rolled back', rest: ' after 2 min', anchor: 'end' });
@@ -105,7 +70,7 @@ describe('a recorded rollout', () => {
 
 test('a revision that only the archive has is a lane of its own, marked as archived', () => {
   const archived = revision(1, 50, 20, null, { retained: false, note: 'archived' });
-  const { lanes } = layout([revision(2, 20, null, summary('r')), archived]);
+  const { lanes } = layoutSettled([revision(2, 20, null, summary('r')), archived]);
   expect(lanes.map(({ lane, endText: end }) => [lane.number, lane.archived, end])).toEqual([
     [2, false, '4 pods, 4 ready'],
     [1, true, 'archived'],
@@ -149,7 +114,7 @@ describe('pods over time', () => {
   test('set the thickness of the bars, also for a revision being replaced', () => {
     const profiles = podProfiles(track, revisions, now);
     const sampled = revisions.map((each) => ({ ...each, profile: profiles.get(each.id) ?? [] }));
-    const [target, before] = layout(sampled).lanes;
+    const [target, before] = layoutSettled(sampled).lanes;
     expect(target?.boxes.some(({ pods }) => pods !== null)).toBe(true);
     const leaving = before?.boxes.find(({ activation }) => activation === null);
     expect(leaving).toMatchObject({ appearance: 'past', rolling: true });

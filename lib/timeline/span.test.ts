@@ -1,26 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type RevisionItem } from '@/lib/api/revisions';
 import { partsOf, spansOf } from '@/lib/timeline/span';
-
-type Activation = RevisionItem['activations'][number];
+import { activation } from '@/lib/timeline/testing/timeline-samples';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 8, 17, 12, minute)).toISOString();
 const ms = (minute: number) => Date.parse(at(minute));
 const now = ms(59);
-
-function activation(number: number, given: Partial<Activation> = {}): Activation {
-  return {
-    number,
-    from: null,
-    fromNotBefore: null,
-    fromNotAfter: null,
-    to: null,
-    open: false,
-    record: null,
-    ...given,
-  };
-}
 
 test('a known start and end do not change', () => {
   const [first, second] = spansOf(

@@ -1,3 +1,4 @@
+import { typeOf } from '@/lib/kube/resource';
 import { type RecordItem } from '@/lib/api/records';
 import { type JsonObject } from '@/lib/kube/json';
 import { type Masked } from '@/lib/masked';
@@ -204,7 +205,7 @@ function labelValue(name: string): string {
 
 /** In the oldest version, which every release of the kind's project serves. */
 function apiVersionOf(resource: string): string {
-  const dot = resource.indexOf('.');
+  const { group } = typeOf(resource);
   const version = kindOf(resource)?.resource.versions.at(-1) ?? 'v1';
-  return dot === -1 ? version : `${resource.slice(dot + 1)}/${version}`;
+  return group === '' ? version : `${group}/${version}`;
 }

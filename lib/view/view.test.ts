@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shortImageName, versionOf, versionsOf } from '@/lib/view/image-name';
+import { versionOf, versionsOf } from '@/lib/view/image-name';
 import { momentOf, formatDurationRange, formatMoment } from '@/lib/format/moment';
 import { isController, toolOf } from '@/lib/view/tool';
 
@@ -15,20 +15,11 @@ test.each([
 
 test('a name of any length stays short', () => {
   expect(toolOf('x'.repeat(500))).toHaveLength(40);
-  expect(shortImageName('?'.repeat(500)).name).toHaveLength(80);
+  expect(versionOf([{ image: '?'.repeat(500) }])).toHaveLength(80);
 });
 
 test('the controller that records revisions is not shown as their author', () => {
   expect(isController('kube-controller-manager')).toBe(true);
-});
-
-test.each([
-  ['registry.example:5000/shop/checkout:2.19.0', 'checkout', ':2.19.0'],
-  [`shop/cart@sha256:${'a1'.repeat(32)}`, 'cart', '@a1a1a1a1'],
-  ['nginx', 'nginx', ''],
-  ['<img src=x>', '<img src=x>', ''],
-])('%s is %s in version %s', (image, name, version) => {
-  expect(shortImageName(image)).toEqual({ name, version });
 });
 
 test('a revision is named by its first image', () => {
@@ -49,6 +40,18 @@ test('revisions that differ in another image than the first are named by that on
   expect(versionsOf([group('1.0', '2.1'), group('1.1', '2.2')])).toEqual(['1.0', '1.1']);
   expect(versionsOf([group('1.0', '2.1'), group('1.0', '2.1')])).toEqual(['1.0', '1.0']);
   expect(versionsOf([{ images: [] }])).toEqual(['']);
+});
+
+test('revisions that differ by digest alone are named by tag and digest, others by their tags', () => {
+  const pinned = (tag: string, digest: string) => ({
+    images: [{ image: `app:${tag}@sha256:${digest.repeat(8)}` }],
+  });
+  expect(versionsOf([pinned('stable', 'aaaa1111'), pinned('stable', 'bbbb2222')])).toEqual([
+    'stable@aaaa1111',
+    'stable@bbbb2222',
+  ]);
+  expect(versionsOf([pinned('1.0', 'aaaa1111'), pinned('1.1', 'bbbb2222')])).toEqual(['1.0', '1.1']);
+  expect(versionOf(pinned('stable', 'aaaa1111').images)).toBe('stable@aaaa1111');
 });
 
 describe('a time', () => {

@@ -1,4 +1,5 @@
 import { activationsOfControllerRevisions } from '@/lib/history/activations';
+import { findAdoption } from '@/lib/history/adoption';
 import { assembleHistory, type AssembledFacts } from '@/lib/history/assemble';
 import { causeOfControllerRevision, inheritedByControllerRevisions } from '@/lib/history/change-cause';
 import { explainControllerRevision } from '@/lib/history/explanation';
@@ -31,13 +32,15 @@ export function assembleControllerRevisionHistory(
   owned: { oldestFirst: readonly RevisionSource[]; pods: readonly PodSummary[] },
   rules: KindRules,
 ): RevisionHistory {
+  const adoption = findAdoption(owned.oldestFirst, input.workload, false);
   return assembleHistory({
     ...owned,
     ...rules,
     orphans: input.orphans.filter((orphan) => orphan.controllerUid === null),
     causeOf: causeOfControllerRevision,
     inheritedCauses: inheritedByControllerRevisions(owned.oldestFirst),
-    activations: activationsOfControllerRevisions(owned.oldestFirst, rules.target),
+    activations: activationsOfControllerRevisions(owned.oldestFirst, rules.target, adoption),
+    adoption,
     explain: explainControllerRevision,
   });
 }

@@ -1,20 +1,35 @@
-import { type ControlInput } from '@/lib/workloads/kind';
+import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
 import { kubectlCommand } from '@/lib/workloads/patch';
 import { type Finding, type Plan } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/history/pod';
 import { resourcePath } from '@/lib/kube/resource';
-import { checkDeleting, refuseIf } from '@/lib/workloads/rollback-checks';
+import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { formatRevision } from '@/lib/history/revision';
 
 const PODS = { id: 'pods', group: '', versions: ['v1'], plural: 'pods', kind: 'Pod' };
 
+/**
+ * Plans the deletion of the chosen pod, unless something is against it. `reasonsAgainst` gets undefined where that pod is
+ * gone.
+ */
+export function planChosenPodDeletion(
+  input: ControlInput,
+  reasonsAgainst: (chosen: PodSummary | undefined) => readonly Finding[],
+  stays: (chosen: PodSummary) => readonly string[],
+): PlanResult {
+  const chosen = findChosenPod(input);
+  const findings = [...checkPodDeletion(input, chosen), ...reasonsAgainst(chosen)];
+  if (chosen === undefined) return { plan: null, findings };
+  return unlessRefused(findings, () => planPodDeletion(input, chosen, { stays: stays(chosen) }));
+}
+
 /** The pod that the viewer saw, by uid; undefined when another pod has its name now, or none does. */
-export function findChosenPod({ workload, pods, pod }: ControlInput): PodSummary | undefined {
+function findChosenPod({ workload, pods, pod }: ControlInput): PodSummary | undefined {
   return pods.find(({ uid, controllerUid }) => uid === pod?.uid && controllerUid === workload.uid);
 }
 
 /** Reasons against deleting a pod so that it starts again on the target, for every kind. */
-export function checkPodDeletion(input: ControlInput, chosen: PodSummary | undefined): Finding[] {
+function checkPodDeletion(input: ControlInput, chosen: PodSummary | undefined): Finding[] {
   if (chosen === undefined) {
     const name = input.pod?.name ?? 'The pod';
     return refuseIf(true, 'pod_gone', `${name} was deleted or replaced.`, 'Check the pods again.');

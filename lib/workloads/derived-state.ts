@@ -15,6 +15,12 @@ export interface DerivedState {
   unobserved?: true;
 }
 
+/** The same with nothing later than `now`, RFC 3339: the clock of the machine that wrote a time may be ahead. */
+export function notAfter<State extends { since: string | null }>(state: State, now: string): State {
+  if (state.since === null || Date.parse(state.since) <= Date.parse(now)) return state;
+  return { ...state, since: now };
+}
+
 /** A derived state without blocked pods. */
 export function stateWithoutBlockers(
   state: WorkloadState,

@@ -95,20 +95,22 @@ export interface RollbackInput extends WriteFacts {
   to: RollbackTarget;
   /**
    * Template of `to`, without `$patch` and `pod-template-hash`: as its source object has it now, or as the
-   * archive does.
+   * archive does; where admission alters that, what will be stored.
    */
   template: Template;
+  /** The template to write, where admission makes `template` of it. Absent: `template`. */
+  requested?: Template;
   /** The viewer's reason; may be empty. */
   reason: string;
   /** Restore the annotation map as kubectl does (Deployment). Default: only change-cause is touched. */
   likeKubectl: boolean;
   /** The rollout that moves it rolls back step by step as well. Absent: at once. */
-  rollsBackInSteps?: boolean;
+  rollsBackInSteps?: boolean | undefined;
   /**
    * New partition in the same write, for a kind with {@link WorkloadKind.movesPartition}. Absent: it stays
    * unchanged.
    */
-  partition?: number;
+  partition?: number | undefined;
 }
 
 export type PlanResult =
@@ -144,6 +146,8 @@ type Controls = Readonly<
 interface Partition {
   keeps: NonNullable<WorkloadDetail['workload']['partitionKeeps']>;
   value: number;
+  /** As it is written, where that is a share of the pods: `60%`. */
+  percent?: string;
   /** What it counts where that is not pods, and their number. */
   of?: WorkloadDetail['workload']['partitionOf'];
 }

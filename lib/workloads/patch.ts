@@ -62,9 +62,13 @@ export function kubectlCommand(namespace: string, ...words: readonly string[]): 
   return ['kubectl', '-n', namespace, ...words].map(quoteShellWord).join(' ');
 }
 
-/** `kubectl -n shop patch statefulset/db --type=merge -p '{…}'`; `object` with its resource. */
-export function mergePatchCommand(namespace: string, object: string, patch: JsonObject): string {
-  return kubectlCommand(namespace, 'patch', object, '--type=merge', '-p', JSON.stringify(patch));
+/** `kubectl -n shop patch statefulset/db --type=merge -p '{…}'`; `object` with its resource, in one word or several. */
+export function mergePatchCommand(
+  namespace: string,
+  object: string | readonly string[],
+  patch: JsonObject,
+): string {
+  return kubectlCommand(namespace, 'patch', ...[object].flat(), '--type=merge', '-p', JSON.stringify(patch));
 }
 
 /** The value at the end of nested members: `{a: {b: value}}`. */

@@ -1,7 +1,15 @@
-import { pointer, setTested, testUid } from '@/lib/workloads/patch';
-import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
+import {
+  kubectlCommand,
+  patchRight,
+  patchWorkload,
+  pointer,
+  setTested,
+  testUid,
+} from '@/lib/workloads/patch';
+import { type Finding, type JsonPatchOperation, type Plan } from '@/lib/workloads/plan';
 import { type ControlInput } from '@/lib/workloads/kind';
 import { objectAt, textAt } from '@/lib/kube/read';
+import { type ResourceType } from '@/lib/kube/resource';
 import { RESTARTED_AT } from '@/lib/workloads/template-facts';
 
 /** A restart under OnDelete only records a revision. */
@@ -49,4 +57,24 @@ export function restartPatch(
     return [...test, ...setTested('/spec/template/metadata/annotations', undefined, { [annotation]: now })];
   const path = pointer('spec', 'template', 'metadata', 'annotations', annotation);
   return [...test, { op: 'add', path, value: now }];
+}
+
+/** The plan of `kubectl rollout restart`; `replacement` says which pods are replaced. */
+export function restartPlan(
+  resource: ResourceType,
+  input: ControlInput,
+  replacement: string,
+  stays: readonly string[] = [],
+): Plan {
+  const { workload } = input;
+  const { namespace, name } = workload;
+  return {
+    action: 'restart',
+    title: `Restart ${name}`,
+    write: patchWorkload(resource, workload, restartPatch(input)),
+    needs: patchRight(resource, workload),
+    steps: [replacement, 'Kubernetes records a new revision in which only the restart time differs.'],
+    stays: ['Only the restart annotation of the template changes.', ...stays],
+    kubectl: kubectlCommand(namespace, 'rollout', 'restart', `${resource.kind.toLowerCase()}/${name}`),
+  };
 }

@@ -1,11 +1,14 @@
+import { isSameRelease } from '@/lib/history/restart';
 import { isEqualTemplate } from '@/lib/history/template-equality';
 import { isRecordedData } from '@/lib/kube/recorded-data';
 import { type RollbackInput } from '@/lib/workloads/kind';
-import { checkManagingTools } from '@/lib/workloads/managing-tools';
+import { checkOwners } from '@/lib/workloads/owner-checks';
 import { type Finding, type Plan } from '@/lib/workloads/plan';
 import { checkOrigin } from '@/lib/workloads/rollback-origin';
-import { formatTarget } from '@/lib/workloads/rollback-target';
+import { formatResult, formatTarget } from '@/lib/workloads/rollback-target';
 import { formatRevision } from '@/lib/history/revision';
+import { type PodSummary } from '@/lib/history/pod';
+import { formatCount, formatNames } from '@/lib/format/text';
 
 /** The plan, unless a finding refuses it. */
 export function unlessRefused(
@@ -21,7 +24,7 @@ export function checkRollback(input: RollbackInput): Finding[] {
   return [
     ...rollbackRefusals(input),
     ...checkOrigin(input),
-    ...checkManagingTools(input.workload),
+    ...checkOwners(input.workload),
     ...rollbackWarnings(input),
   ];
 }
@@ -49,9 +52,25 @@ export function checkDeleting({ workload }: Pick<RollbackInput, 'workload'>): Fi
   ];
 }
 
+/** Under OnDelete: pods of other revisions stay until a person deletes them. */
+export function checkPodsToDelete(
+  input: Pick<RollbackInput, 'history' | 'to'>,
+  outdated: readonly PodSummary[],
+): Finding[] {
+  if (outdated.length === 0) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'on_delete',
+      message: `The update strategy is OnDelete: no pod restarts automatically. Delete ${formatCount(outdated.length, 'pod')} to run revision ${formatResult(input)}.`,
+      action: `Delete ${formatNames(outdated)} afterwards, one at a time.`,
+    },
+  ];
+}
+
 function rollbackRefusals(input: RollbackInput): Finding[] {
   const { workload, history, to } = input;
-  const isCurrentTemplate = isEqualTemplate(to.facts, workload);
+  const isCurrentTemplate = isEqualTemplate(to.stored ?? to.facts, workload);
   return [
     ...checkDeleting(input),
     ...refuseIf(
@@ -69,8 +88,10 @@ function rollbackRefusals(input: RollbackInput): Finding[] {
     ...refuseIf(
       isCurrentTemplate,
       'equal_target',
-      `The current template already equals revision ${formatTarget(to)}. kubectl reports “skipped rollback”.`,
-      history.target === null || history.target.id === to.id ? null : 'Choose another revision.',
+      to.stored === undefined
+        ? `The current template already equals revision ${formatTarget(to)}. kubectl reports “skipped rollback”.`
+        : `Admission changes the template of revision ${formatTarget(to)} to the current one: the rollback would change nothing.`,
+      history.target?.id === to.id ? null : 'Choose another revision.',
     ),
   ];
 }
@@ -84,7 +105,17 @@ function isTargetMissing({ history, to: { id, origin } }: RollbackInput): boolea
 
 function rollbackWarnings({ workload, history, to }: RollbackInput): Finding[] {
   const findings: Finding[] = [];
-  if (history.target === null && !isEqualTemplate(to.facts, workload)) {
+  const stored = to.stored ?? to.facts;
+  const isOther = !isEqualTemplate(stored, workload);
+  if (isOther && isSameRelease(stored, workload)) {
+    findings.push({
+      severity: 'warning',
+      code: 'same_release',
+      message: `Revision ${formatResult({ history, to })} is the same release as now: only the restart time differs.`,
+      action: 'To return to another release, choose an older revision.',
+    });
+  }
+  if (history.target === null && isOther) {
     findings.push({
       severity: 'warning',
       code: 'pending_template',

@@ -1,4 +1,3 @@
-import { numberOfSource } from '@/lib/history/revision-order';
 import { formatRevision, type Revision } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { type Capacity } from '@/lib/workloads/capacity';
@@ -7,7 +6,12 @@ import { kubectlCommand, patchRight, patchWorkload, replaceTemplate } from '@/li
 import { type Finding, type JsonPatchOperation, type Plan } from '@/lib/workloads/plan';
 import { valueAt } from '@/lib/kube/read';
 import { type ResourceType } from '@/lib/kube/resource';
-import { formatTarget, formatTargetWithVersion, carrierOf } from '@/lib/workloads/rollback-target';
+import {
+  formatTarget,
+  formatTargetWithVersion,
+  requestedCarrier,
+  nextNumber,
+} from '@/lib/workloads/rollback-target';
 
 /** No revision records them. */
 export const OTHER_OBJECTS_STAY = 'ConfigMaps, Secrets, Services and the ServiceAccount are not rolled back.';
@@ -28,14 +32,14 @@ interface RollbackText {
  * that holds it.
  */
 export function rollbackPlan(resource: ResourceType, input: RollbackInput, text: RollbackText): Plan {
-  const { workload, currentTemplate, template, to, templateOwner: ownerState } = input;
+  const { workload, currentTemplate, template, requested = template, to, templateOwner: ownerState } = input;
   const templateOwner = ownerState?.state === 'found' ? ownerState.owner : undefined;
   const { uid } = ownerState?.state === 'found' ? ownerState.workload : workload;
   return {
     action: 'rollback',
     title: `Roll back to ${formatTargetWithVersion(to)}`,
     write: patchWorkload(templateOwner?.resource ?? resource, templateOwner ?? workload, [
-      ...replaceTemplate({ uid }, currentTemplate, template, templateOwner?.path),
+      ...replaceTemplate({ uid }, currentTemplate, requested, templateOwner?.path),
       ...(text.otherOperations ?? []),
     ]),
     needs: patchRight(templateOwner?.resource ?? resource, templateOwner ?? workload),
@@ -47,24 +51,22 @@ export function rollbackPlan(resource: ResourceType, input: RollbackInput, text:
 }
 
 /**
- * The next number is one above the highest of all others; a revision above them keeps its own. `reused` is
- * null where no revision in the cluster has the template.
+ * A revision above all others keeps its number. `reused` is null where no revision in the cluster has the
+ * template.
  */
 export function describeNumbering({ history }: RollbackInput, reused: Revision | null): string {
-  const highest = history.revisions
-    .filter(({ id }) => id !== reused?.id)
-    .reduce((most, { source }) => Math.max(most, numberOfSource(source) ?? 0), 0);
-  if (reused === null) return `Kubernetes records this template as new revision ${highest + 1}.`;
+  const next = nextNumber(history, reused);
+  if (reused === null) return `Kubernetes records this template as new revision ${next}.`;
   const { number } = reused;
-  if (number !== null && number > highest) return `The template keeps its revision number, ${number}.`;
+  if (number !== null && number >= next) return `The template keeps its revision number, ${number}.`;
   return reused.source.number.kind === 'number'
-    ? `Kubernetes renumbers revision ${formatRevision(reused)} to ${highest + 1}; number ${formatRevision(reused)} disappears from kubectl rollout history.`
-    : `Kubernetes numbers this template ${highest + 1}.`;
+    ? `Kubernetes renumbers revision ${formatRevision(reused)} to ${next}; number ${formatRevision(reused)} disappears from kubectl rollout history.`
+    : `Kubernetes numbers this template ${next}.`;
 }
 
 /** kubectl addresses revisions by number alone, and 0 would mean “the previous one”. */
 function undoCommand({ kind }: ResourceType, { workload, history, to }: RollbackInput): string {
-  const carrier = carrierOf(history, to);
+  const carrier = requestedCarrier(history, to);
   if (carrier === null)
     return `# kubectl rollout undo cannot roll back to revision ${formatTarget(to)}: the cluster no longer has its template`;
   if (carrier.number === null || carrier.number <= 0)

@@ -1,3 +1,4 @@
+import { numberOfSource } from '@/lib/history/revision-order';
 import { isEqualTemplate } from '@/lib/history/template-equality';
 import { formatRev, formatRevision, type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { imageVersion } from '@/lib/kube/image';
@@ -16,6 +17,8 @@ export interface RollbackTarget {
   name: string;
   /** Of the template to be written. */
   facts: TemplateFacts;
+  /** Of the template that admission makes of it, as the dry run answered. Absent: of the same template. */
+  stored?: TemplateFacts;
   origin: TargetOrigin;
 }
 
@@ -38,16 +41,41 @@ export function formatTargetWithVersion(target: RollbackTarget): string {
   return `${formatRev(target, version)}${target.origin.kind === 'earlierIncarnation' ? ' of an earlier object' : ''}`;
 }
 
-/** Revisions that the cluster has with the same template, newest first. */
-export function equalRevisions({ revisions }: RevisionHistory, { facts }: RollbackTarget): Revision[] {
-  return revisions.filter((revision) => isEqualTemplate(revision.source, facts));
+/** Revisions that the cluster has with the template that will be stored, newest first. */
+export function equalRevisions(
+  { revisions }: RevisionHistory,
+  { facts, stored = facts }: RollbackTarget,
+): Revision[] {
+  return revisions.filter((revision) => isEqualTemplate(revision.source, stored));
 }
 
 /**
- * The revision that carries the template in the cluster, itself or the newest equal one; null where none
+ * The revision that carries the template that will be stored, itself or the newest equal one; null where none
  * does.
  */
 export function carrierOf(history: RevisionHistory, target: RollbackTarget): Revision | null {
-  if (target.origin.kind === 'cluster') return target.origin.revision;
+  if (target.origin.kind === 'cluster' && target.stored === undefined) return target.origin.revision;
   return equalRevisions(history, target)[0] ?? null;
+}
+
+/** The same for the requested template, which may not be the one that will be stored. */
+export function requestedCarrier(history: RevisionHistory, target: RollbackTarget): Revision | null {
+  const { stored: _stored, ...requested } = target;
+  return carrierOf(history, requested);
+}
+
+/** The next number is one above the highest of all others. */
+export function nextNumber({ revisions }: RevisionHistory, reused: Revision | null = null): number {
+  return revisions
+    .filter(({ id }) => id !== reused?.id)
+    .reduce((next, { source }) => Math.max(next, (numberOfSource(source) ?? 0) + 1), 1);
+}
+
+/** What the pods run afterwards, behind the word "revision": the target, unless admission makes another of it. */
+export function formatResult(
+  { history, to }: { history: RevisionHistory; to: RollbackTarget },
+  carrier = carrierOf(history, to),
+): string {
+  if (to.stored === undefined) return formatTarget(to);
+  return carrier === null ? String(nextNumber(history)) : formatRevision(carrier);
 }

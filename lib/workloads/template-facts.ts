@@ -130,6 +130,22 @@ export function fieldWritesOf(
   return writes;
 }
 
+/** Whether the owner of a source was written by another client than its content. */
+export function isClaimed(managedFields: readonly ManagedFieldsEntry[]): boolean {
+  const fields = managedFields.flatMap(({ fieldsV1 }) => (isJsonObject(fieldsV1) ? [fieldsV1] : []));
+  const owners = fields.filter(ownsOwner);
+  return owners.length > 0 && fields.some(ownsContent) && !owners.some(ownsContent);
+}
+
+function ownsOwner(fields: JsonObject): boolean {
+  return objectAt(fields, 'f:metadata', 'f:ownerReferences') !== undefined;
+}
+
+/** The template of a ReplicaSet, the data of a ControllerRevision. */
+function ownsContent(fields: JsonObject): boolean {
+  return fields['f:data'] !== undefined || ownsPodTemplate(fields);
+}
+
 function ownsPodTemplate(fields: JsonObject): boolean {
   return TEMPLATE_MEMBERS.some((member) => objectAt(fields, 'f:spec', member) !== undefined);
 }

@@ -30,10 +30,11 @@ import {
   podStrategy,
   secretStrategy,
   serviceStrategy,
+  namespaceStrategy,
 } from '@/sandbox/api/strategies/core';
 import { eventStrategy, fromCoreEvent, newEventStrategy, toCoreEvent } from '@/sandbox/api/strategies/event';
 import { customResourceDefinitionStrategy } from '@/sandbox/api/strategies/custom-resource-definition';
-import { namespaceStrategy } from '@/sandbox/api/strategies/namespace';
+
 import {
   controllerRevisionStrategy,
   daemonSetStrategy,

@@ -87,14 +87,7 @@ describe('controllers that are killed and restarted', () => {
     await killed.untilIdle();
     await killed.stopControllers();
     await setImages(killed, 'web:2');
-    for (let deaths = 0; deaths < 6; deaths += 1) {
-      await killed.stopControllers();
-      killed.startControllers(spare);
-      await killed.untilIdle();
-    }
-    await killed.stopControllers();
-    killed.startControllers();
-    await killed.untilIdle();
+    await killed.outlastDeaths(spare);
     expect(await outcome(killed)).toEqual(expected);
   });
 });

@@ -15,6 +15,7 @@ import { inSlices } from '@/server/shared/in-slices';
 import { type Mask } from '@/server/shared/mask';
 
 interface Checked {
+  plan: Plan | null;
   findings: readonly Finding[];
   diff: DiffResponse | null;
   dryRun: DryRun | null;
@@ -27,8 +28,8 @@ type InSight = <T extends string | null>(text: T) => T;
 /** A checked proposal for display, masked: the API server's words may quote the request. */
 export async function responseOf(
   { keys: { mask }, now }: Pick<ActionsContext, 'keys' | 'now'>,
-  { plan, to }: Pick<Proposal, 'plan' | 'to'>,
-  { findings, diff, dryRun, usualDurationMs }: Checked,
+  { to }: Pick<Proposal, 'to'>,
+  { plan, findings, diff, dryRun, usualDurationMs }: Checked,
   inSight: InSight,
 ): Promise<ActionResponse> {
   const isTried = dryRun !== null && dryRun.outcome !== 'unavailable';
@@ -38,11 +39,12 @@ export async function responseOf(
     ...(usualDurationMs !== undefined && { usualDurationMs }),
     // Rejections first.
     findings: findings
-      .map(({ command, ...each }) => ({
+      .map(({ command, manifest, ...each }) => ({
         ...each,
         message: mask.text(inSight(each.message)),
         action: mask.text(inSight(each.action)),
         ...(command !== undefined && { command: mask.text(inSight(command)) }),
+        ...(manifest !== undefined && { manifest: mask.text(inSight(manifest)) }),
       }))
       .sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity)),
     diff,

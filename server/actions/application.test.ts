@@ -14,11 +14,8 @@ import {
 import { at, NAMESPACE, object, pod, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { ana, openShop, path as deploymentPath, ref as deploymentRef } from '@/server/actions/testing/shop';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
-import { silentLogger } from '@/server/shared/log';
-import { deriveView } from '@/server/reads/workload-view';
-import { ChangeSummaries } from '@/server/reads/change-summaries';
-import { Recorder } from '@/server/recorder/recorder';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
+import { recorderOf } from '@/server/recorder/testing/recorder-of';
 
 const ref = { resource: 'applications.core.oam.dev', namespace: NAMESPACE, name: 'checkout' };
 const path = `/apis/core.oam.dev/v1beta1/namespaces/${NAMESPACE}/applications/checkout`;
@@ -140,14 +137,7 @@ test('records rollouts of Applications, and recognizes one that is compressed or
   const clock = new VirtualClock();
   const archive = new MemoryArchive();
   await clock.advance(Date.parse(at(10)));
-  const { cluster, keys } = shop;
-  const recorder = new Recorder({
-    ...{ cluster, archive, keys, clock, log: silentLogger },
-    summaries: new ChangeSummaries(keys.mask),
-    view: (workload) => deriveView(cluster, workload, clock.now()),
-    actionsOf: () => [],
-    configChangesOf: () => [],
-  });
+  const recorder = recorderOf(shop.cluster, archive, clock);
   // The annotation of the revisions does not count here: only the status says which one is desired.
   const step = async (parts: ApplicationParts, revisions: KubeObject[]) => {
     show({ publish: 'same', ...parts }, revisions);

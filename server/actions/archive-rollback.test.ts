@@ -21,6 +21,7 @@ import { Audit } from '@/server/audit/audit';
 import { AuditJournal } from '@/server/audit/audit-journal';
 import { silentLogger } from '@/server/shared/log';
 import { withRequestFacts } from '@/server/shared/request-facts';
+import { failureOf } from '@/test/failure';
 
 const setPath = path.replace('deployments/checkout', 'replicasets/checkout-');
 
@@ -59,15 +60,6 @@ function archiveWith(answers: Readonly<Record<string, () => unknown>>): Archive 
 }
 
 const toFirst = (members: object = {}) => shop.rollback({ to: 'uid-checkout-1', ...members });
-
-async function failureOf(promise: Promise<unknown>): Promise<AppError> {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof AppError) return error;
-  throw new Error(`no AppError but ${String(error)}`);
-}
 
 const codes = (answer: { findings: readonly { severity: string; code: string }[] }) =>
   answer.findings.map(({ severity, code }) => `${severity} ${code}`);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { rollbackRequestSchema } from '@/lib/api/actions';
-import { type JsonObject } from '@/lib/kube/json';
+import { controlRequestSchema, rollbackRequestSchema } from '@/lib/api/actions';
+import { type Json, type JsonObject } from '@/lib/kube/json';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { argoPods, type ArgoParts, argoSet, waitingCanary } from '@/lib/workloads/testing/argo';
 import { template } from '@/lib/workloads/testing/objects';
@@ -206,4 +206,31 @@ test('a rollback of the workload is followed as one of a workload, though its re
     observedGeneration: String(generation),
   };
   expect(await stateAfter(result?.actionId, { image: '1', generation, status })).toMatch(/^following: /);
+});
+
+test('a restart of the Rollout is done with its pods: it waits for no revision number', async () => {
+  const status = {
+    phase: 'Healthy',
+    stableRS: 'h2',
+    currentStepIndex: 4,
+    pauseConditions: null,
+    controllerPause: false,
+    replicas: 5,
+    updatedReplicas: 5,
+    readyReplicas: 5,
+    availableReplicas: 5,
+  };
+  put({ status });
+  const workload = shop.cluster.cache.workload(resource, 'shop', 'checkout');
+  const token = shop.keys.preconditionToken('cluster', workload?.uid ?? '', workload?.bodyId ?? '');
+  const request = controlRequestSchema.parse({ seen: token });
+  const { result } = await shop.actions.control(ana, ref, 'restart', request);
+  const { metadata, spec } = shop.cluster.get(path);
+  const { generation = 0 } = metadata;
+  const restartAt = spec?.restartAt ?? null;
+  const observed = { ...status, observedGeneration: String(generation) };
+  const after = (restartedAt: Json) =>
+    stateAfter(result?.actionId, { generation, spec: { restartAt }, status: { ...observed, restartedAt } });
+  expect(await after(null)).toMatch(/^following: /);
+  expect(await after(restartAt)).toBe('done: Complete: 5 of 5 pods ready on revision 2.');
 });

@@ -111,6 +111,7 @@ export class Attempt {
 
   /** Written before the write is sent. Throws when it can't be: then nothing is sent. */
   begin(expectation: Expectation): AuditEntry {
+    this.#describeStored(expectation);
     this.describe({ state: 'accepted', message: 'Sent to the API server.' });
     const entry = this.#entry('attempted', expectation);
     this.#context.audit.append(entry);
@@ -121,6 +122,7 @@ export class Attempt {
   /** The write succeeded. A line that can't be written any more is a log line: the write stands. */
   accept(expectation: Expectation): AuditEntry {
     this.#isClosed = true;
+    this.#describeStored(expectation);
     this.describe({ state: 'accepted', message: 'Accepted by the API server.' });
     const entry = this.#entry('accepted', expectation);
     this.#tryAppend(entry);
@@ -146,6 +148,10 @@ export class Attempt {
     const isAudited = this.#tryAppend(this.#entry(state, null, known));
     if (known === undefined || !isAudited) return error;
     return new AppError(known.code, known.sentence, { ...known.details, actionId: this.#action.id }, known);
+  }
+
+  #describeStored({ template }: Expectation): void {
+    if (this.#action.toId !== null) this.describe({ toStored: template });
   }
 
   #entry(event: AuditEntry['event'], expectation: Expectation | null, error?: AppError): AuditEntry {

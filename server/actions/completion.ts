@@ -101,7 +101,9 @@ function judge(
   const isExpected = template === expectation.template;
   if (!isExpected && template !== null && template !== expectation.before) return superseded(sent, view);
   if (!isExpected || !isObserved) return ['pending', UNOBSERVED];
-  if (history.target !== null && numberOf(action, view) === null && now - startedMs < NUMBERING_MS)
+  // A restart that leaves the template as it is gets no number.
+  const isNumbered = expectation.template !== expectation.replaces && history.target !== null;
+  if (isNumbered && numberOf(action, view) === null && now - startedMs < NUMBERING_MS)
     return ['following', 'Observed by the controller; its new revision number is pending.'];
   return judgeWorkloadRollout(action, view, now);
 }

@@ -6,6 +6,8 @@ import { type ActionKind } from '@/lib/api/action-values';
 import { kindLabel } from '@/lib/kube/resource';
 import { formatList } from '@/lib/format/text';
 import { changedError } from '@/server/actions/changed-error';
+import { checkInputOf } from '@/server/actions/check-input';
+import { checkGitOps } from '@/server/actions/checks/preflight';
 import { readCurrentWorkload } from '@/server/actions/current-workload';
 import { type Strategy } from '@/server/actions/strategy';
 import { WorkloadProposal } from '@/server/actions/workload-proposal';
@@ -55,7 +57,8 @@ export function control(
         partition,
         pod,
       }),
-      after: action === 'restart' ? { kind: 'answered' } : { kind: 'untouched' },
+      check: () => checkGitOps(checkInputOf(execution, current)),
+      after: action === 'restart' ? 'answered' : 'untouched',
       side: { label: 'after the restart', ref: 'live', revisionId: null, number: null },
       until: completionCriteria[action],
       pod,

@@ -32,7 +32,7 @@ export async function diffOf(
 }
 
 /** The part of a template of the workload that the other side also has. */
-export function comparablePart(
+function comparablePart(
   { kind }: Pick<CurrentWorkload, 'kind'>,
   template: JsonObject,
   other: JsonObject,

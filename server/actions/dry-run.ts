@@ -28,6 +28,11 @@ async function dryRunWrite({ context, viewer }: Execution, write: PlannedWrite):
   }
 }
 
+/** Undefined where the API server did not accept it, or where there was none. */
+export function acceptedAnswer(dryRun: DryRun | null | undefined): JsonObject | undefined {
+  return dryRun?.outcome === 'accepted' ? dryRun.answer : undefined;
+}
+
 /** The dry run as findings. Only an accepted one lets the viewer confirm the action. */
 export function dryRunFindings(dryRun: DryRun): Finding[] {
   if (dryRun.outcome === 'accepted')

@@ -1,9 +1,10 @@
 import 'server-only';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { finding, type Finding, type NeededRight, type Plan, resourceOfRight } from '@/lib/workloads/plan';
 import { isRefused, refusalOf, responseOf } from '@/server/actions/answer';
-import { dryRunFindings, dryRunPlan } from '@/server/actions/dry-run';
+import { acceptedAnswer, type DryRun, dryRunFindings, dryRunPlan } from '@/server/actions/dry-run';
 import {
   type Confirmed,
   type ActionResponse,
@@ -49,26 +50,46 @@ export async function perform<Request extends Confirmed>(
   );
 }
 
+/** The plan that will be sent, which is the one that was tried last. */
+interface Tried {
+  plan: Plan;
+  dryRun: DryRun;
+}
+
+/** Where the answer asks for another write, as for a change cause that names what admission alters, that is tried, too. */
+async function tryPlan(execution: Execution, proposal: Proposal, plan: Plan): Promise<Tried> {
+  const dryRun = await dryRunPlan(execution, plan);
+  const answer = acceptedAnswer(dryRun);
+  const next = answer === undefined ? null : (proposal.planFor?.(answer) ?? null);
+  if (next === null || isDeepStrictEqual(next.write, plan.write)) return { plan, dryRun };
+  return { plan: next, dryRun: await dryRunPlan(execution, next) };
+}
+
 /** Null: the object has changed since it was read, and nothing was written; a new proposal compares what the viewer saw. */
 async function tryProposal(execution: Execution, proposal: Proposal): Promise<ActionResponse | null> {
   const { plan } = proposal;
   const { context, request, attempt } = execution;
   const permission = plan === null ? [] : await checkPermissions(execution, plan);
-  const [checks, dryRun, usualDurationMs] = await Promise.all([
-    plan === null ? [] : (proposal.check?.() ?? []),
-    plan === null || isRefused(permission) ? null : dryRunPlan(execution, plan),
+  const trying =
+    plan === null || isRefused(permission) ? Promise.resolve(null) : tryPlan(execution, proposal, plan);
+  const [checks, tried, usualDurationMs] = await Promise.all([
+    plan === null ? [] : (proposal.check?.(trying.then((found) => acceptedAnswer(found?.dryRun))) ?? []),
+    trying,
     plan === null || !request.dryRun ? undefined : proposal.usualDurationMs?.(),
   ]);
+  const dryRun = tried?.dryRun ?? null;
   if (dryRun?.outcome === 'changed') {
     await proposal.explainConflict(dryRun.error);
     return null;
   }
   if (dryRun?.outcome === 'forbidden' && !request.dryRun) throw dryRun.error;
-  const accepted = dryRun?.outcome === 'accepted' ? dryRun.answer : undefined;
-  const { diff, findings } = await proposal.compare(accepted);
+  const accepted = acceptedAnswer(dryRun);
+  const { diff, findings, planned = proposal } = await proposal.compare(accepted);
+  // Admission has made something else of the same template: what it says of that has to be tried again.
+  if (accepted && planned.plan && !isDeepStrictEqual(planned.plan.write, tried?.plan.write)) return null;
   const checkedCodes = new Set(checks.map(({ code }) => code));
   const allFindings = [
-    ...proposal.findings.filter(({ code }) => !checkedCodes.has(code)),
+    ...planned.findings.filter(({ code }) => !checkedCodes.has(code)),
     ...permission,
     ...(dryRun === null ? [] : dryRunFindings(dryRun)),
     ...findings,
@@ -76,12 +97,12 @@ async function tryProposal(execution: Execution, proposal: Proposal): Promise<Ac
   ];
   const sight = await sightOf(context.cluster, execution.viewer, attempt.action.namespace);
   const podNames = podNamesOf(context.cluster, attempt.action);
-  const checked = { findings: allFindings, diff, dryRun, usualDurationMs };
+  const checked = { plan: planned.plan, findings: allFindings, diff, dryRun, usualDurationMs };
   const response = await responseOf(context, proposal, checked, (text) => textInSight(text, podNames, sight));
   if (request.dryRun) return response;
-  if (plan === null || accepted === undefined || isRefused(allFindings))
+  if (tried === null || accepted === undefined || isRefused(allFindings))
     throw refusalOf(response, proposal.preconditionToken);
-  if (!(await write(execution, proposal, plan, accepted))) return null;
+  if (!(await write(execution, proposal, tried.plan, accepted))) return null;
   return { ...response, applied: true, result: { actionId: attempt.action.id, state: 'accepted' } };
 }
 

@@ -1,26 +1,19 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { deployment as deploymentKind } from '@/lib/workloads/kinds/deployment';
 import { replicaSet, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { apiError, unreachable } from '@/server/actions/testing/fake-cluster';
 import { ana, deployment, NOON, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
+import { BodyStore } from '@/server/cluster/body-store';
+import { factsOf } from '@/server/cluster/ingest';
 import { ownActions } from '@/server/recorder/own-actions';
+import { failureOf } from '@/test/failure';
 
 let shop: ReturnType<typeof openShop>;
 
 beforeEach(() => {
   shop = openShop();
 });
-
-async function failureOf(promise: Promise<unknown>): Promise<AppError> {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof AppError) return error;
-  throw new Error(`no AppError but ${String(error)}`);
-}
 
 const codes = (answer: { findings: readonly { severity: string; code: string }[] }) =>
   answer.findings.map(({ severity, code }) => `${severity} ${code}`);
@@ -335,17 +328,108 @@ describe('a rollback is rejected', () => {
 });
 
 describe('a change by an admission plugin', () => {
-  test('is reported beforehand', async () => {
+  /** Whatever template is written, this one is stored. */
+  const admit = (stored: JsonObject) => {
     const original = shop.cluster.api.json;
     shop.cluster.api.json = async (request) => {
       const answer = await original(request);
-      if (request.method === 'PATCH') {
-        const object = answer as { spec: { template: JsonObject } };
-        object.spec.template = template('2-mirrored');
-      }
+      if (request.method === 'PATCH') (answer as { spec: { template: JsonObject } }).spec.template = stored;
       return answer;
     };
-    expect(codes(await shop.rollback({ dryRun: true }))).toContain('warning altered_by_admission');
+  };
+  const alteration = ({ findings }: { findings: readonly { code: string; message: string }[] }) =>
+    findings.find(({ code }) => code === 'altered_by_admission')?.message;
+
+  test('into a new template is in the plan, the difference and the number', async () => {
+    admit(template('2-mirrored'));
+    const answer = await shop.rollback({ dryRun: true });
+    expect(alteration(answer)).toMatch(/stored: image 2 → 2-mirrored\.$/);
+    expect(answer.diff?.summary).toBe('image 3 → 2-mirrored');
+    expect(answer.plan?.steps.join(' ')).toMatch(
+      /new ReplicaSet for revision 4 .* records this .* revision 4\.$/,
+    );
+  });
+
+  test('into the template of another revision names that revision, and sends what was requested', async () => {
+    admit(template('1'));
+    const answer = await shop.rollback();
+    expect(alteration(answer)).toMatch(/image 2 → 1\. The result equals revision 1\.$/);
+    expect(answer.diff).toMatchObject({
+      summary: 'image 3 → 1',
+      to: { label: '1', revisionId: 'uid-checkout-1' },
+    });
+    expect(answer.plan?.steps.join(' ')).toMatch(/ReplicaSet of revision 1 .* renumbers revision 1 to 4/);
+    expect(answer.plan?.steps.join(' ')).not.toContain('revision 2');
+    expect(answer).toMatchObject({
+      applied: true,
+      plan: { title: 'Roll back to rev 2 (2)' },
+      revision: { number: 2 },
+    });
+    expect(answer.plan?.kubectl).toMatch(/--to-revision=2$/);
+    expect(JSON.parse(shop.writes()[0]?.body ?? '')).toContainEqual({
+      ...{ op: 'replace', path: '/spec/template', value: template('2') },
+    });
+    const [{ action, expectation } = {}] = shop.lines().slice(-1);
+    expect(action?.toStored).toBe(expectation?.template);
+  });
+
+  test('is named in the change cause, which the dry run that is confirmed had, too', async () => {
+    admit(template('1'));
+    const { plan } = await shop.rollback({ dryRun: true });
+    const cause = 'rollback to revision 2, altered by admission (was 3): errors since 3';
+    expect(JSON.stringify(plan?.request)).toContain(cause);
+    expect(shop.patches()).toHaveLength(2);
+    await shop.rollback();
+    expect(shop.cluster.get(path).metadata.annotations?.['kubernetes.io/change-cause']).toBe(cause);
+    const [tried, triedAgain, done, ...more] = shop.patches().slice(2);
+    expect(more).toEqual([]);
+    expect(tried?.body).not.toContain('altered by admission');
+    expect(triedAgain?.query).toMatchObject({ dryRun: 'All' });
+    expect(done?.query?.dryRun).toBeUndefined();
+    expect(done?.body).toBe(triedAgain?.body);
+  });
+
+  test('that does not come again is in no change cause', async () => {
+    admit(template('1'));
+    const altering = shop.cluster.api.json;
+    let patches = 0;
+    shop.cluster.api.json = async (request) => {
+      if (request.method !== 'PATCH' || (patches += 1) === 1) return altering(request);
+      const answer = (await altering(request)) as { spec: { template: JsonObject } };
+      return { ...answer, spec: { ...answer.spec, template: template('2') } };
+    };
+    const answer = await shop.rollback();
+    expect(alteration(answer)).toBeUndefined();
+    expect(shop.cluster.get(path).metadata.annotations?.['kubernetes.io/change-cause']).toBe(
+      'rollback to revision 2 (was 3): errors since 3',
+    );
+  });
+
+  test('is found once for plan, difference and checks, and is in no change cause that kubectl restores', async () => {
+    const stored = template('2-mirrored');
+    admit(stored);
+    const { bodyId } = factsOf(stored);
+    const acquire = vi.spyOn(BodyStore.prototype, 'acquire');
+    onTestFinished(() => acquire.mockRestore());
+    const { plan } = await shop.rollback({ dryRun: true, likeKubectl: true });
+    expect(acquire.mock.calls.filter(([id]) => id === bodyId)).toHaveLength(1);
+    expect(shop.patches()).toHaveLength(1);
+    expect(JSON.stringify(plan?.request)).not.toContain('altered by admission');
+  });
+
+  test('into the current template is refused: the rollback would change nothing', async () => {
+    admit(template('3'));
+    const preview = await shop.rollback({ dryRun: true });
+    expect(codes(preview)).toEqual(
+      expect.arrayContaining(['refusal equal_target', 'warning altered_by_admission']),
+    );
+    expect(preview).toMatchObject({ plan: null, diff: { equal: true } });
+    const { code, message } = await failureOf(shop.rollback());
+    expect([code, message]).toEqual([
+      'refused',
+      'Admission changes the template of revision 2 to the current one: the rollback would change nothing. Nothing was applied.',
+    ]);
+    expect(shop.writes()).toEqual([]);
   });
 });
 

@@ -2,17 +2,35 @@ import 'server-only';
 import { type z } from 'zod';
 import { type rollbackRequestSchema } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
+import { type RevisionHistory } from '@/lib/history/revision';
+import { isEqualTemplate } from '@/lib/history/template-equality';
+import { type JsonObject } from '@/lib/kube/json';
 import { kindLabel } from '@/lib/kube/resource';
-import { carrierOf, formatTarget, type RollbackTarget } from '@/lib/workloads/rollback-target';
+import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
+import { type Finding } from '@/lib/workloads/plan';
+import {
+  carrierOf,
+  formatResult,
+  formatTarget,
+  retainedTarget,
+  type RollbackTarget,
+} from '@/lib/workloads/rollback-target';
+import { checkInputOf } from '@/server/actions/check-input';
 import { changedError } from '@/server/actions/changed-error';
+import { type CheckedTemplate } from '@/server/actions/checks/check';
 import { preflight } from '@/server/actions/checks/preflight';
 import { type ActionsContext } from '@/server/actions/context';
 import { type CurrentWorkload, readCurrentWorkload } from '@/server/actions/current-workload';
 import { diffOf } from '@/server/actions/diff';
 import { type Execution, type Proposal } from '@/server/actions/strategy';
 import { findTarget, type ResolvedTarget } from '@/server/actions/target';
-import { type WorkloadDraft, WorkloadProposal } from '@/server/actions/workload-proposal';
+import {
+  type RollbackResult,
+  type WorkloadDraft,
+  WorkloadProposal,
+} from '@/server/actions/workload-proposal';
 import { withTimeout } from '@/server/archive/with-timeout';
+import { factsOf } from '@/server/cluster/ingest';
 
 /** The latest ones say most: replicas and probes change. */
 const ROLLOUTS_MAX = 9;
@@ -50,13 +68,14 @@ export async function rollback(execution: Execution<ParsedRollback>): Promise<Pr
   return new WorkloadProposal(execution, await draftRollback(execution, current, request));
 }
 
-/** Plans the rollback on the current workload and revision. */
+/** Plans the rollback on the current workload and revision; `refine` adapts the findings to where the viewer is. */
 export async function draftRollback(
   execution: Execution,
   current: CurrentWorkload,
   request: ParsedRollback,
+  refine: (findings: readonly Finding[]) => readonly Finding[] = (findings) => findings,
 ): Promise<WorkloadDraft> {
-  const { context, viewer } = execution;
+  const { context } = execution;
   const { kind, workload } = current;
   const target = await findShownTarget(execution, current, request);
   const { to, template } = target;
@@ -75,33 +94,57 @@ export async function draftRollback(
     );
   }
   const rollouts = context.cluster.rollouts.rolloutsOf(workload);
+  const planOf = (input: Pick<RollbackInput, 'to' | 'template' | 'requested'>): PlanResult => {
+    const { plan, findings } = kind.writes.rollback({
+      ...target.current,
+      ...input,
+      reason: request.reason,
+      rollsBackInSteps: rollouts.some(({ rollsBackInSteps }) => rollsBackInSteps === true),
+      likeKubectl: request.likeKubectl,
+      partition: request.partition,
+    });
+    return { plan, findings: refine(findings) };
+  };
+  const { history } = target.current;
+  // Only the dry run shows the complete template of a revision that records parts of it.
+  const isPartial = kind.comparableTemplate !== undefined;
+  const resultOf = (stored: JsonObject): RollbackResult => {
+    const facts = isPartial ? to.facts : factsOf(stored);
+    if (isEqualTemplate(facts, to.facts))
+      return { checked: checkedTemplate(history, to, stored), altered: null };
+    const result = { ...to, stored: facts };
+    const checked = checkedTemplate(history, result, stored);
+    const planned = planOf({ to: result, template: stored, requested: template });
+    const { to: carrier } = checked;
+    const side = sideOf(carrier === null ? to : retainedTarget(carrier));
+    return { checked, altered: { planned, side, carrier } };
+  };
   return {
     current: target.current,
-    planned: kind.writes.rollback({
-      ...target.current,
-      to,
-      template,
-      reason: request.reason,
-      ...(rollouts.some(({ rollsBackInSteps }) => rollsBackInSteps === true) && { rollsBackInSteps: true }),
-      likeKubectl: request.likeKubectl,
-      ...(request.partition !== undefined && { partition: request.partition }),
-    }),
-    check: () =>
-      preflight({
-        cluster: context.cluster,
-        viewer,
-        current: target.current,
-        called: `revision ${formatTarget(to)}`,
-        to: carrierOf(target.current.history, to),
-        template,
-      }),
+    planned: planOf({ to, template }),
+    check: (answered) => {
+      const requested = checkedTemplate(history, to, template);
+      const stored = answered.then((result) => result?.checked ?? requested);
+      return preflight(checkInputOf(execution, target.current), requested, stored);
+    },
     usualDurationMs: () => usualDurationMs(context, workload.uid),
-    // Only the dry run shows the complete template of a revision that records parts of it.
-    after: kind.comparableTemplate === undefined ? { kind: 'known', template } : { kind: 'answered' },
+    after: 'answered',
+    requested: isPartial ? undefined : template,
+    resultOf,
     side: sideOf(target.to),
     until: kind.reportsCompletion === false ? 'observed' : 'rollout',
     to: { target: to, seen: toSeen },
   };
+}
+
+/** What will run, under its name. */
+function checkedTemplate(
+  history: RevisionHistory,
+  to: RollbackTarget,
+  template: JsonObject,
+): CheckedTemplate {
+  const carrier = carrierOf(history, to);
+  return { called: `revision ${formatResult({ history, to }, carrier)}`, to: carrier, template };
 }
 
 /** The target; throws AppError `changed` where the workload is not the one that the viewer saw, with the difference. */

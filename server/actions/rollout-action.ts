@@ -91,16 +91,14 @@ async function proposeRollback(
   // The workload is part of what the viewer saw; the cache may not have its last change yet.
   if (seen !== workloadPreconditionToken(context.keys, context.cluster.identity.id, { kind, ...facts }))
     throw rolloutChanged(current);
-  const draft = await draftRollback(execution, before, {
-    ...request,
-    to: revisionId,
-    seen,
-    likeKubectl: false,
-  });
-  const { plan, findings: own } = draft.planned;
-  // A viewer who comes from the Rollout needs no hint to it.
-  const planned = { plan, findings: [...own.filter(({ code }) => code !== 'rollout_owner'), ...findings] };
-  const proposal = new WorkloadProposal(execution, { ...draft, planned });
+  const draft = await draftRollback(
+    execution,
+    before,
+    { ...request, to: revisionId, seen, likeKubectl: false },
+    // A viewer who comes from the Rollout needs no hint to it.
+    (own) => [...own.filter(({ code }) => code !== 'rollout_owner'), ...findings],
+  );
+  const proposal = new WorkloadProposal(execution, draft);
   // Its `seen` is the workload's, and the answer's is the rollout's.
   proposal.translate = async (error) => {
     if (error.details.seen === undefined) return error;

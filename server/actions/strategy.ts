@@ -3,6 +3,7 @@ import { type actionAnswerSchema } from '@/lib/api/actions';
 import { type diffSchema } from '@/lib/api/diff';
 import { type AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
+import { type PlanResult } from '@/lib/workloads/kind';
 import { type Finding, type Plan } from '@/lib/workloads/plan';
 import { type RollbackTarget } from '@/lib/workloads/rollback-target';
 import { type Attempt } from '@/server/actions/attempt';
@@ -55,11 +56,13 @@ export interface Proposal {
   readonly to?: { target: RollbackTarget; seen: string };
   /**
    * The checks, besides permission and dry run, that can run beforehand; those with the code of a finding replace it.
-   * Absent: there are none.
+   * `answer` is that to the dry run, where it is accepted. Absent: there are none.
    */
-  check?(): Promise<Finding[]>;
+  check?(answer: Promise<JsonObject | undefined>): Promise<Finding[]>;
   /** How long it usually takes until the pods are replaced; null: unknown. Absent: it replaces none. */
   usualDurationMs?(): Promise<number | null>;
+  /** The plan by the answer to its dry run, whose texts may name what admission alters. Absent: it stays the same. */
+  planFor?(answer: JsonObject): Plan | null;
   /** The difference that the write makes; `answer` is that to the dry run, where it was accepted. */
   compare(answer: JsonObject | undefined): Promise<Comparison>;
   /** How the follower recognizes the write and its end, by the API server's answer to it or to its dry run. */
@@ -76,6 +79,8 @@ export interface Comparison {
   /** Null for an action that changes no template. */
   diff: DiffResponse | null;
   findings: readonly Finding[];
+  /** By the template that will be stored, where admission changes the requested one. Absent: as planned. */
+  planned?: PlanResult;
 }
 
 /** `overwritten`: another write came first, so that this one can't be executed any more. */

@@ -4,7 +4,10 @@ import { desiredTemplate } from '@/lib/workloads/desired-template';
 import { type Keys } from '@/server/shared/keys';
 
 /** Identifies the meaning of a template on this workload, not its bytes: the follower compares meanings. */
-export function templateKey(keys: Keys, { uid, semanticId }: Pick<Workload, 'uid' | 'semanticId'>): string {
+export function templateKey(
+  keys: Pick<Keys, 'preconditionToken'>,
+  { uid, semanticId }: Pick<Workload, 'uid' | 'semanticId'>,
+): string {
   return keys.preconditionToken('expected', uid, semanticId);
 }
 

@@ -1,13 +1,15 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { capitalize, formatList } from '@/lib/format/text';
+import { formatRevision, type Revision } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { numberAt } from '@/lib/kube/read';
-import { finding, type Finding } from '@/lib/workloads/plan';
+import { finding, type Finding, type Plan } from '@/lib/workloads/plan';
 import { type PlanResult } from '@/lib/workloads/kind';
+import { type CheckedTemplate } from '@/server/actions/checks/check';
 import { changedError } from '@/server/actions/changed-error';
 import { type CurrentWorkload, readCurrentWorkload, templateIn } from '@/server/actions/current-workload';
-import { comparablePart, diffOf, type DiffSide } from '@/server/actions/diff';
+import { diffOf, type DiffSide } from '@/server/actions/diff';
 import { desiredTemplateKey, templateKey } from '@/server/actions/template-key';
 import { ingestWorkload, temporaryContext } from '@/server/cluster/ingest';
 import { type KubeObject } from '@/lib/kube/object';
@@ -17,17 +19,29 @@ import { failedTests, hasValues, namesOf, scalarsOf } from '@/lib/workloads/patc
 import { type Expectation } from '@/server/audit/audit';
 import { isUnreachable } from '@/server/cluster/api-errors';
 
+/** What a rollback results in where admission stores a template: the one verdict on whether it is another one. */
+export interface RollbackResult {
+  checked: CheckedTemplate;
+  /**
+   * The rollback by that template, with its name and the revision that has it already, if one has. Null: it is the
+   * requested one, or that is unknown.
+   */
+  altered: { planned: PlanResult; side: DiffSide; carrier: Revision | null } | null;
+}
+
 /** What is planned on the current workload. */
 export interface WorkloadDraft {
   current: CurrentWorkload;
   planned: PlanResult;
-  check?: Proposal['check'];
+  /** `Proposal.check` by the result in the answer; undefined where that does not show it. */
+  check?: (answered: Promise<RollbackResult | undefined>) => Promise<Finding[]>;
   usualDurationMs?: Proposal['usualDurationMs'];
-  /**
-   * The template after the write: known beforehand, or as the dry run answers; `untouched` when the action
-   * does not change it.
-   */
-  after: { kind: 'known'; template: JsonObject } | { kind: 'answered' } | { kind: 'untouched' };
+  /** The template after the write: as the dry run answers it, or unchanged. */
+  after: 'answered' | 'untouched';
+  /** Of a rollback, its template. Absent: only the dry run shows all of it. */
+  requested?: JsonObject | undefined;
+  /** Of a rollback. */
+  resultOf?: (stored: JsonObject) => RollbackResult;
   /** The name of that template. */
   side: DiffSide;
   until: Expectation['until'];
@@ -46,13 +60,16 @@ export class WorkloadProposal implements Proposal {
   translate?: Proposal['translate'];
   readonly #execution: Execution;
   readonly #draft: WorkloadDraft;
+  /** By answer: plan, difference and checks ask for it. */
+  readonly #results = new WeakMap<JsonObject, RollbackResult>();
 
   constructor(execution: Execution, draft: WorkloadDraft) {
     this.plan = draft.planned.plan;
     this.findings = draft.planned.findings;
     this.preconditionToken = draft.current.preconditionToken;
     this.to = draft.to;
-    this.check = draft.check;
+    const { check } = draft;
+    if (check !== undefined) this.check = (answer) => check(answer.then((object) => this.#resultIn(object)));
     this.usualDurationMs = draft.usualDurationMs;
     this.#execution = execution;
     this.#draft = draft;
@@ -61,23 +78,38 @@ export class WorkloadProposal implements Proposal {
   /** An action with an unknown difference is rejected. */
   async compare(answer: JsonObject | undefined): Promise<Comparison> {
     const { context, request } = this.#execution;
-    const { after, current, side } = this.#draft;
-    const answered =
-      answer === undefined || after.kind === 'untouched' ? undefined : templateIn(current, answer);
-    const template = after.kind === 'known' ? after.template : answered;
+    const { current, requested, side } = this.#draft;
+    const template = this.#templateIn(answer) ?? requested;
     if (template === undefined) return { diff: null, findings: [] };
     try {
-      const diff = await diffOf(context, current, template, side, { withRelatedChanges: request.dryRun });
-      if (answered === undefined) return { diff, findings: [] };
-      // Admission plugins may change what is written.
-      const sent = comparablePart(current, template, answered);
-      const { equal, summary } = await context.keys.mask.diff(sent, answered);
-      const message = `An admission plugin changes the template before it is stored: ${summary}.`;
-      return { diff, findings: equal ? [] : [finding('warning', 'altered_by_admission', message)] };
+      const altered = this.#resultIn(answer)?.altered ?? null;
+      const withRelatedChanges = request.dryRun;
+      const diff = await diffOf(context, current, template, altered?.side ?? side, { withRelatedChanges });
+      if (altered === null || requested === undefined) return { diff, findings: [] };
+      const { summary } = await context.keys.mask.diff(requested, template);
+      return { diff, planned: altered.planned, findings: [alteredByAdmission(summary, altered.carrier)] };
     } catch (error) {
       context.log.error('a difference could not be determined', { workload: current.workload.name, error });
       return { diff: null, findings: [differenceUnknown] };
     }
+  }
+
+  /** Undefined where the answer does not show it. */
+  #templateIn(answer: JsonObject | undefined): JsonObject | undefined {
+    const { after, current } = this.#draft;
+    return answer === undefined || after === 'untouched' ? undefined : templateIn(current, answer);
+  }
+
+  #resultIn(answer: JsonObject | undefined): RollbackResult | undefined {
+    const template = this.#templateIn(answer);
+    if (answer === undefined || template === undefined) return undefined;
+    const result = this.#results.get(answer) ?? this.#draft.resultOf?.(template);
+    if (result !== undefined) this.#results.set(answer, result);
+    return result;
+  }
+
+  planFor(answer: JsonObject): Plan | null {
+    return this.#resultIn(answer)?.altered?.planned.plan ?? this.plan;
   }
 
   expect(answer: JsonObject): Expectation {
@@ -97,7 +129,7 @@ export class WorkloadProposal implements Proposal {
       ...(!isOwn && { before: replaces }),
       generation: isOwn ? written.generation : generation,
       replaces,
-      ...(after.kind === 'untouched' && { sets: scalarsOf(write.patch) }),
+      ...(after === 'untouched' && { sets: scalarsOf(write.patch) }),
       until,
       pod,
     };
@@ -135,7 +167,7 @@ export class WorkloadProposal implements Proposal {
   }
 
   #isWritten({ generation, template, sets = [] }: Expectation, fresh: CurrentWorkload): boolean {
-    if (this.#draft.after.kind === 'untouched' && sets.length === 0) return false;
+    if (this.#draft.after === 'untouched' && sets.length === 0) return false;
     return (
       fresh.workload.generation >= generation &&
       templateKey(this.#execution.context.keys, fresh.workload) === template &&
@@ -156,9 +188,9 @@ export class WorkloadProposal implements Proposal {
   }
 
   async #errorOfTests(fresh: CurrentWorkload, paths: readonly string[]): Promise<AppError> {
-    const { after, side } = this.#draft;
+    const { requested, side } = this.#draft;
     const { context } = this.#execution;
-    const diff = after.kind === 'known' ? await diffOf(context, fresh, after.template, side) : null;
+    const diff = requested === undefined ? null : await diffOf(context, fresh, requested, side);
     const { code, message, details } = changedError(fresh, diff);
     const isTemplateSame = fresh.preconditionToken === this.preconditionToken;
     return new AppError(
@@ -169,6 +201,12 @@ export class WorkloadProposal implements Proposal {
       { ...details, paths },
     );
   }
+}
+
+function alteredByAdmission(summary: string, carrier: Revision | null): Finding {
+  const result = carrier === null ? '' : ` The result equals revision ${formatRevision(carrier)}.`;
+  const message = `An admission plugin changes the template before it is stored: ${summary}.${result}`;
+  return finding('warning', 'altered_by_admission', message);
 }
 
 const differenceUnknown = finding(

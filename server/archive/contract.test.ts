@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AppError } from '@/lib/errors';
 import { isoTime } from '@/lib/format/time';
 import { type JsonObject, parseJson, canonicalJson } from '@/lib/kube/json';
 import { noPreferences } from '@/lib/api/preference-values';
@@ -27,6 +26,7 @@ import {
   sampleRevision,
   START_MS,
 } from '@/server/archive/testing/samples';
+import { failureOf } from '@/test/failure';
 
 const prodRecord = { clusters: [{ cluster: 'prod', scopes: null }], limit: 50 };
 
@@ -61,14 +61,6 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
 
   async function leaseOf(cluster: string, holder = 'one'): Promise<Lease> {
     return (await archive.leases.acquire(holder, START_MS, cluster)) as Lease;
-  }
-
-  async function rejection(work: Promise<unknown>): Promise<Pick<AppError, 'code' | 'details'>> {
-    const error = (await work.then(
-      () => new Error('it did not reject'),
-      (reason: unknown) => reason,
-    )) as AppError;
-    return { code: error.code, details: error.details };
   }
 
   test('reads what was recorded unchanged, also after another opening', async () => {
@@ -151,7 +143,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     const revision = sampleRevision(life, 2);
     const wrong = [{ revision, body: sampleBody('cart', 3) }];
     const recording = { ...sampleRecording(life, 1), revisions: wrong };
-    expect(await rejection(archive.record(lease, [recording], START_MS))).toMatchObject({ code: 'internal' });
+    expect(await failureOf(archive.record(lease, [recording], START_MS))).toMatchObject({ code: 'internal' });
     expect(await archive.workloads.incarnations('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual(
       [],
     );
@@ -217,7 +209,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     const next = (await archive.leases.acquire('two', START_MS + 15_000, 'prod')) as Lease;
     expect(next).toStrictEqual({ cluster: 'prod', holder: 'two', epoch: lease.epoch + 1 });
     const late = archive.record(lease, [sampleRecording(life, 1)], START_MS + 15_001);
-    expect(await rejection(late)).toMatchObject({ code: 'conflict', details: { epoch: next.epoch } });
+    expect(await failureOf(late)).toMatchObject({ code: 'conflict', details: { epoch: next.epoch } });
     expect(await archive.workloads.incarnations('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual(
       [],
     );
@@ -260,9 +252,9 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
       { by: 'ann', at: hour(9), body: 'went **well**' },
     ]);
     const late = archive.reviews.save(id, verdict({ by: 'ben', verdict: 'bad' }), 0, { body: 'lost?' });
-    expect(await rejection(late)).toMatchObject({ code: 'conflict' });
+    expect(await failureOf(late)).toMatchObject({ code: 'conflict' });
     const huge = archive.reviews.save(id, verdict({ verdict: 'bad' }), 1, { body: 'x'.repeat(1024 * 1024) });
-    expect(await rejection(huge)).toMatchObject({ code: 'too_large' });
+    expect(await failureOf(huge)).toMatchObject({ code: 'too_large' });
     expect(await archive.reviews.comments(id)).toHaveLength(1);
     expect((await archive.rollouts.byId(id))?.review).toMatchObject({ version: 1, verdict: 'good' });
   });
@@ -758,11 +750,11 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     });
     const second = await archive.reviews.save('uid-cart.1', verdict(), 1);
     expect(second).toStrictEqual({ ...verdict(), version: 2, history: [first] });
-    expect(await rejection(archive.reviews.save('uid-cart.1', verdict(), 1))).toMatchObject({
+    expect(await failureOf(archive.reviews.save('uid-cart.1', verdict(), 1))).toMatchObject({
       code: 'conflict',
       details: { review: second },
     });
-    expect(await rejection(archive.reviews.save('nothing', verdict(), 0))).toMatchObject({
+    expect(await failureOf(archive.reviews.save('nothing', verdict(), 0))).toMatchObject({
       code: 'not_found',
     });
   });
@@ -778,7 +770,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
       review,
       comments: 1,
     });
-    expect(await rejection(archive.rollouts.pin('nothing', true))).toMatchObject({ code: 'not_found' });
+    expect(await failureOf(archive.rollouts.pin('nothing', true))).toMatchObject({ code: 'not_found' });
   });
 
   test('lists comments in order, keeps their earlier texts, and accepts replies only within a record', async () => {
@@ -799,7 +791,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     });
     expect(await archive.reviews.comments('uid-cart.1')).toStrictEqual([edited, second, answer]);
     const elsewhere = { ...comment('no', hour(9), second.id), recordId: 'uid-cart.2' };
-    expect(await rejection(archive.reviews.addComment(elsewhere))).toMatchObject({ code: 'bad_request' });
+    expect(await failureOf(archive.reviews.addComment(elsewhere))).toMatchObject({ code: 'bad_request' });
   });
 
   test('a record is found for the people whom its comments mention now, and recording it again keeps that', async () => {
@@ -868,7 +860,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
   test('a record takes a bounded number of comments, and each a bounded number of edits', async () => {
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
     for (let count = 0; count < 500; count += 1) await archive.reviews.addComment(comment(`${count}`));
-    expect(await rejection(archive.reviews.addComment(comment('one more')))).toMatchObject({
+    expect(await failureOf(archive.reviews.addComment(comment('one more')))).toMatchObject({
       code: 'too_large',
     });
     const [first] = await archive.reviews.comments('uid-cart.1');
@@ -880,7 +872,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
       { body: 'once more', mentions: [] },
       { by: 'ann', at: hour(9) },
     );
-    expect(await rejection(again)).toMatchObject({ code: 'too_large' });
+    expect(await failureOf(again)).toMatchObject({ code: 'too_large' });
     expect((await archive.reviews.comments('uid-cart.1'))[0]?.body).toBe('49');
   });
 
@@ -889,16 +881,16 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     const kept = await archive.reviews.addComment(comment('kept'));
     const huge = 'x'.repeat(1024 * 1024);
     const refusals = await Promise.all([
-      rejection(archive.reviews.addComment(comment(huge))),
-      rejection(
+      failureOf(archive.reviews.addComment(comment(huge))),
+      failureOf(
         archive.reviews.editComment(kept.id, { body: huge, mentions: [] }, { by: 'ann', at: hour(9) }),
       ),
-      rejection(archive.reviews.addComment(comment(' \n'))),
-      rejection(archive.reviews.addComment({ ...comment('x'), recordId: 'nothing' })),
-      rejection(
+      failureOf(archive.reviews.addComment(comment(' \n'))),
+      failureOf(archive.reviews.addComment({ ...comment('x'), recordId: 'nothing' })),
+      failureOf(
         archive.reviews.editComment('nothing', { body: 'x', mentions: [] }, { by: 'ann', at: hour(9) }),
       ),
-      rejection(archive.reviews.comments('nothing')),
+      failureOf(archive.reviews.comments('nothing')),
     ]);
     expect(refusals.map(({ code }) => code)).toStrictEqual([
       'too_large',
@@ -1007,7 +999,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     } while (cursor !== null);
     expect(seen).toStrictEqual([5, 4, 7, 3, 2, 1, 6].map((index) => `uid-cart.${index}`));
     for (const bad of ['', 'x', Buffer.from('[1]').toString('base64url')])
-      expect(await rejection(archive.rollouts.search({ ...prodRecord, cursor: bad }))).toMatchObject({
+      expect(await failureOf(archive.rollouts.search({ ...prodRecord, cursor: bad }))).toMatchObject({
         code: 'bad_request',
       });
   });
@@ -1061,7 +1053,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
       { days: 1, perWorkload: 1 },
       nowMs,
     );
-    expect(await rejection(stale)).toMatchObject({ code: 'conflict' });
+    expect(await failureOf(stale)).toMatchObject({ code: 'conflict' });
   });
 
   test('reports its size, and only its user can read the file', async () => {

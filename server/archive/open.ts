@@ -6,8 +6,8 @@ import { backfillMeanings } from '@/server/archive/meanings';
 import { migrate } from '@/server/archive/migrate';
 import { openPostgres } from '@/server/archive/postgres';
 import { retryWhileLocked } from '@/server/archive/session';
-import { openSqlite, refuseEmptied } from '@/server/archive/sqlite';
-import { stateSelectivity } from '@/server/archive/statistics';
+import { openSqlite, refuseEmptied, stateSelectivity } from '@/server/archive/sqlite';
+
 import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
 
 export interface ArchiveOptions {

@@ -1,5 +1,7 @@
 import 'server-only';
 import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import { type z } from 'zod';
 import { type PodSample } from '@/lib/api/record';
 import { type RecordSummary } from '@/lib/api/record-summary';
 import { type TemplateRef } from '@/lib/records/template-meaning';
@@ -307,7 +309,20 @@ function toSummary(
   revertedBy: string | null = null,
   review: string | null = null,
 ): RecordSummary {
-  const { workload, ...summary } = parseDocument(summaryDocumentSchema, decompress(document));
+  const { workload, ...summary } = summaryDocumentOf(document);
   const verdict = review === null ? null : parseDocument(reviewSchema, review).verdict;
   return { ...summary, uid: workload.uid, revertedBy, verdict };
+}
+
+/** Each page of a workload reads its latest records again, which seldom changed. */
+const DOCUMENTS_MAX = 2_000;
+const knownDocuments = new LRUCache<string, z.infer<typeof summaryDocumentSchema>>({ max: DOCUMENTS_MAX });
+
+function summaryDocumentOf(document: Uint8Array): z.infer<typeof summaryDocumentSchema> {
+  const bytes = Buffer.from(document.buffer, document.byteOffset, document.byteLength).toString('latin1');
+  const known = knownDocuments.get(bytes);
+  if (known !== undefined) return known;
+  const parsed = parseDocument(summaryDocumentSchema, decompress(document));
+  knownDocuments.set(bytes, parsed);
+  return parsed;
 }

@@ -62,6 +62,7 @@ export class BodyStore {
   /** A body arrived since the timer was set. */
   #isBusy = false;
   #timer: NodeJS.Timeout | undefined;
+  readonly #packedIds = new Set<string>();
   /**
    * Why a compressed body cannot be read, null where it can, set by the first attempt: a malicious body is
    * not inflated twice.
@@ -82,7 +83,9 @@ export class BodyStore {
       return;
     }
     this.#bodies.set(id, { refCount: 1, block: undefined, start: 0, end: 0 });
-    this.#enqueue(id, text());
+    const added = text();
+    if (added.startsWith(PACKED)) this.#packedIds.add(id);
+    this.#enqueue(id, added);
     while (this.#pendingChars > this.#pendingCharsMax) this.#pack();
     this.#isBusy = true;
     this.#packWhenQuiet();
@@ -95,6 +98,7 @@ export class BodyStore {
     if (body.refCount > 0) return;
     this.#bodies.delete(id);
     this.#problems.delete(id);
+    this.#packedIds.delete(id);
     this.#pendingChars -= this.#pending.get(id)?.length ?? 0;
     this.#pending.delete(id);
     if (body.block !== undefined) this.#releaseChars(body.block, body.end - body.start);
@@ -105,7 +109,7 @@ export class BodyStore {
     const text = this.#textOf(id);
     if (text === undefined || this.#problems.get(id) != null) return undefined;
     // A packed text has no numbers that must be preserved literally.
-    if (!text.startsWith(PACKED)) return parseJson(text) as Template;
+    if (!this.#packedIds.has(id)) return parseJson(text) as Template;
     const { template, problem } = unpack(JSON.parse(text) as Template);
     this.#problems.set(id, problem);
     return template ?? undefined;
@@ -115,7 +119,7 @@ export class BodyStore {
   problemOf(id: string): string | null {
     const known = this.#problems.get(id);
     if (known !== undefined) return known;
-    if (this.#textOf(id)?.startsWith(PACKED) !== true) return null;
+    if (!this.#packedIds.has(id)) return null;
     this.read(id);
     return this.#problems.get(id) ?? null;
   }

@@ -74,4 +74,6 @@ export interface WorkloadKey {
   namespace: string;
   name: string;
   uid: string;
+  /** Its deletion leaves its pods and revisions. Absent: it does not. */
+  leavesDependents?: boolean | undefined;
 }

@@ -54,8 +54,8 @@ function assertHasCredentials({ entries, discovery }: ClustersFile, mode: AuthMo
 }
 
 function readEntries(config: EntryConfig, text: string | undefined): ClustersFile {
-  const { clusters, cluster, namespaces, readOnly, credential, identity, links } = config;
-  const defaults: EntryDefaults = { stage: null, namespaces, readOnly, credential, identity, links };
+  const { clusters, cluster, namespaces, readOnly, credential, identity, links, argocd } = config;
+  const defaults: EntryDefaults = { stage: null, namespaces, readOnly, credential, identity, links, argocd };
   switch (clusters.kind) {
     case 'one': {
       const { context } = loadKubeConfig(cluster);

@@ -1,3 +1,4 @@
+import { controllerOf } from '@/lib/kube/object';
 import { type PodSummary } from '@/lib/history/pod';
 import { type RevisionSource, type Workload } from '@/lib/history/workload';
 import { nameKey } from '@/lib/kube/name-key';
@@ -31,7 +32,7 @@ export class ClusterStores {
       name: (workload) => (this.#isListed(workload) ? [nameKey(workload)] : none),
       parent: (workload) => keyOrNone(this.parentKeyOf(workload)),
       generator: (workload) => this.generatorKeysOf(workload),
-      controller: (workload) => keyOrNone(workloadControllerUid(workload)),
+      controller: (workload) => keyOrNone(controllerOf(workload.owners)?.uid),
     });
     this.#kindsNamingParent = kinds.filter((kind) => kind.parentOfPod !== undefined);
     this.pods = new IndexedStore({
@@ -98,10 +99,6 @@ export class ClusterStores {
 }
 
 const none: readonly never[] = [];
-
-export function workloadControllerUid({ owners }: Workload): string | undefined {
-  return owners.find((owner) => owner.controller === true)?.uid;
-}
 
 /** The key of everything of a kind, or of a component, in one namespace. */
 export function scopeKey(resource: string, namespace: string): string {

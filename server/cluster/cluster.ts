@@ -8,6 +8,7 @@ import { type ViewerAccess } from '@/server/cluster/viewer-access';
 import { type ClusterCache, type WorkloadKey } from '@/server/cluster/cache';
 import { type RolloutCache, type RolloutKey } from '@/server/cluster/rollout-index';
 import { type ViewerTransport } from '@/server/cluster/transport';
+import { type ArgoPlace } from '@/server/shared/cluster-entry';
 import { type Viewer } from '@/server/shared/viewer';
 import { type ClusterIdentity } from '@/server/cluster/cluster-identity';
 
@@ -24,6 +25,8 @@ export interface Cluster {
   readonly identity: ClusterIdentity;
   /** The only namespaces that Shiplog reads; none: all. */
   readonly namespaces: readonly string[];
+  /** Where the Argo CD is that deploys to it. */
+  readonly argocd: ArgoPlace;
   readonly connection: Connection;
   readonly cache: ClusterCache;
   readonly rollouts: RolloutCache;

@@ -1,4 +1,5 @@
 import 'server-only';
+import { controllerOf } from '@/lib/kube/object';
 import { type PodSummary } from '@/lib/history/pod';
 import { type RevisionSource, type Template, type Workload } from '@/lib/history/workload';
 import { nameKey } from '@/lib/kube/name-key';
@@ -11,7 +12,7 @@ import {
   type WorkloadKey,
 } from '@/server/cluster/cache';
 import { ChangeQueue } from '@/server/cluster/change-queue';
-import { ClusterStores, scopeKey, workloadControllerUid } from '@/server/cluster/cluster-stores';
+import { ClusterStores, scopeKey } from '@/server/cluster/cluster-stores';
 import { EventIndex } from '@/server/cluster/event-index';
 import { type SemanticIds } from '@/server/cluster/ingest';
 import { statesOf, type StoreChange } from '@/server/cluster/store-change';
@@ -169,7 +170,7 @@ export class IndexedCache implements ClusterCache {
     const owners = new Set([workload.uid]);
     let remaining = this.childrenOf(workload);
     for (;;) {
-      const own = Map.groupBy(remaining, (child) => owners.has(workloadControllerUid(child) ?? ''));
+      const own = Map.groupBy(remaining, (child) => owners.has(controllerOf(child.owners)?.uid ?? ''));
       const found = own.get(true);
       if (found === undefined) return pods;
       remaining = own.get(false) ?? none;
@@ -214,13 +215,16 @@ export class IndexedCache implements ClusterCache {
   changeWorkload(change: StoreChange<Workload>): void {
     this.#releaseReplaced(change);
     this.#setEditedAt(change);
-    if (change.type === 'deleted') this.stores.workloads.delete(change.value);
-    else this.stores.workloads.put(change.value);
+    if (change.type === 'deleted') {
+      // The last state of a deleted object may have no finalizers any more.
+      if (change.previous.leavesDependents === true) change.value.leavesDependents = true;
+      this.stores.workloads.delete(change.value);
+    } else this.stores.workloads.put(change.value);
     this.#extension?.workloadChanged(change);
     // Its parent, generator or owner may be another now.
     for (const workload of statesOf(change)) {
       this.#markWorkloadOrParent(workload);
-      this.#markOwners(workloadControllerUid(workload));
+      this.#markOwners(controllerOf(workload.owners)?.uid);
     }
   }
 
@@ -319,11 +323,11 @@ export class IndexedCache implements ClusterCache {
     this.#changes.schedule();
   }
 
-  #bumpVersion({ uid, resource, namespace, name }: Workload): void {
+  #bumpVersion({ uid, resource, namespace, name, leavesDependents }: Workload): void {
     const isListed = this.stores.workloads.has(uid) || this.#extension?.lists(uid) === true;
     if (isListed) this.#versions.set(uid, (this.#versions.get(uid) ?? 0) + 1);
     else this.#versions.delete(uid);
-    this.#changes.add(uid, { uid, resource, namespace, name });
+    this.#changes.add(uid, { uid, resource, namespace, name, leavesDependents });
   }
 
   /** An error in here suppresses neither this notification nor later ones. */

@@ -3,7 +3,7 @@ import { semanticIdOf } from '@/server/shared/semantic-id';
 import { hash } from 'node:crypto';
 import { type RestartFacts } from '@/lib/history/restart';
 import { canonicalJson, isDeeper } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import { controllerOf, type KubeObject } from '@/lib/kube/object';
 import { isPackedBody, TOO_DEEP_TYPE, packedBody } from '@/lib/kube/packed-body';
 import { writtenAt } from '@/lib/rollout/bounded';
 import { type SourceKind, type WorkloadKind } from '@/lib/workloads/kind';
@@ -15,6 +15,7 @@ import {
   templateCauseOf,
   withoutRestart,
   fieldWritesOf,
+  isClaimed,
 } from '@/lib/workloads/template-facts';
 import { specWithoutTemplate, templateOfObject } from '@/lib/workloads/template-location';
 import {
@@ -28,6 +29,8 @@ import { BodyStore } from '@/server/cluster/body-store';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const CHANGE_CAUSE = 'kubernetes.io/change-cause';
+/** https://kubernetes.io/docs/concepts/architecture/garbage-collection/#orphaned-dependents */
+const ORPHAN = 'orphan';
 const DEPLOYMENT_PREFIX = 'deployment.kubernetes.io/';
 
 /** Semantic hashes by body hash. Computed on first use: most bodies are never compared. */
@@ -139,6 +142,7 @@ export function ingestWorkload(
     generation: metadata.generation ?? 0,
     createdAt: metadata.creationTimestamp,
     deletedAt: metadata.deletionTimestamp ?? null,
+    leavesDependents: metadata.finalizers?.includes(ORPHAN),
     labels: metadata.labels ?? {},
     annotations: selectAnnotations(annotations, context, (key) => key !== LAST_APPLIED),
     hasLastApplied: LAST_APPLIED in annotations,
@@ -156,7 +160,7 @@ export function ingestSource(kind: SourceKind, object: KubeObject, context: Inge
   if (template === undefined) throw new Error(`${object.metadata.name} has no pod template`);
   const { metadata } = object;
   const annotations = metadata.annotations ?? {};
-  const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
+  const controller = controllerOf(metadata.ownerReferences);
   return Object.assign(storeTemplate(cleanTemplate(template), context), {
     resource: kind.resource.id,
     uid: metadata.uid,
@@ -179,6 +183,7 @@ export function ingestSource(kind: SourceKind, object: KubeObject, context: Inge
     ),
     createdAt: metadata.creationTimestamp,
     deletedAt: metadata.deletionTimestamp ?? null,
+    ...(isClaimed(metadata.managedFields ?? []) && { claimed: true as const }),
     writes: fieldWritesOf(metadata.managedFields ?? [], (fields) => kind.ownsNumber(fields)),
     scale: kind.scaleOf(object),
   });

@@ -53,6 +53,7 @@ import {
   type Transport,
   type ViewerTransport,
 } from '@/server/cluster/transport';
+import { type ArgoPlace } from '@/server/shared/cluster-entry';
 import { type Logger, withFields } from '@/server/shared/log';
 import { isPrivateUrl } from '@/server/shared/private-url';
 import { type Semaphore } from '@/server/shared/semaphore';
@@ -67,6 +68,8 @@ export interface LiveClusterOptions {
   readOnly: boolean;
   /** Empty: the whole cluster. */
   namespaces: readonly string[];
+  /** Default: nothing tells where an Argo CD is. */
+  argocd?: ArgoPlace;
   kinds: readonly WorkloadKind[];
   /** How many kinds of owners are followed besides those of the table. Default: as `OwnerDiscovery` has it. */
   ownerKindsMax?: number;
@@ -261,6 +264,10 @@ export class LiveCluster implements Cluster {
 
   get namespaces(): readonly string[] {
     return this.#options.namespaces;
+  }
+
+  get argocd(): ArgoPlace {
+    return this.#options.argocd ?? { namespaces: [], name: null, cluster: null };
   }
 
   get identity(): ClusterIdentity {

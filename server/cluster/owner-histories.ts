@@ -1,11 +1,11 @@
 import 'server-only';
 import { type PodSummary } from '@/lib/history/pod';
 import { type RevisionSource, type Workload } from '@/lib/history/workload';
-import { groupOf } from '@/lib/kube/object';
+import { controllerOf, groupOf } from '@/lib/kube/object';
 import { nameKey } from '@/lib/kube/name-key';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type ClusterStores, scopeKey, workloadControllerUid } from '@/server/cluster/cluster-stores';
+import { type ClusterStores, scopeKey } from '@/server/cluster/cluster-stores';
 import { type CacheExtension, type IndexedCache } from '@/server/cluster/indexed-cache';
 import { IndexedStore } from '@/server/cluster/indexed-store';
 import { type OwnerType } from '@/server/cluster/owner-discovery';
@@ -148,7 +148,7 @@ export class OwnerHistories implements CacheExtension {
     for (let steps = 0; at != null && steps < OWNERS_MAX; steps += 1) {
       yield* this.#index.shownOf(at);
       const object = workloads.get(at);
-      at = object === undefined ? sources.get(at)?.controllerUid : workloadControllerUid(object);
+      at = object === undefined ? sources.get(at)?.controllerUid : controllerOf(object.owners)?.uid;
     }
   }
 

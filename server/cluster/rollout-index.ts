@@ -84,6 +84,8 @@ export class RolloutIndex implements RolloutCache {
   }
 
   rolloutsOf(workload: Omit<WorkloadKey, 'uid'>): readonly RolloutObject[] {
+    // Each row of every list has this question, and most clusters have no rollouts.
+    if (this.#rollouts.size === 0) return [];
     return byName(this.#rollouts.by('workload', nameKey(workload)));
   }
 

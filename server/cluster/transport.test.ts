@@ -6,7 +6,6 @@ import { StringDecoder } from 'node:string_decoder';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { AppError } from '@/lib/errors';
 import { isRawNumber } from '@/lib/kube/json';
 import { loadCredentials } from '@/server/cluster/credentials';
 import {
@@ -22,6 +21,7 @@ import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { type ClusterTransport, createTransport } from '@/server/cluster/transport';
 import { type KubeRequest } from '@/server/cluster/kube-request';
 import { BearerToken } from '@/server/shared/bearer-token';
+import { failureOf } from '@/test/failure';
 
 const cleanUps: (() => void | Promise<void>)[] = [];
 
@@ -75,15 +75,6 @@ const ok: Handler = (_received, answer) => answerJson(answer, 200, { ok: true })
 const get: KubeRequest = { method: 'GET', path: '/api/v1/pods' };
 const patch: KubeRequest = { method: 'PATCH', path: '/api/v1/namespaces/shop/pods/cart', body: '[]' };
 const secondPath = { ...get, path: '/api/v1/nodes' };
-
-async function failureOf(work: Promise<unknown>): Promise<AppError> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof AppError) return error;
-  throw new Error('Expected an AppError.', { cause: error });
-}
 
 function valuesOf(api: FakeApiServer, name: string): string[] {
   return (api.received.at(-1)?.lines ?? []).filter((line) => line[0] === name).map((line) => line[1]);

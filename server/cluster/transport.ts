@@ -22,13 +22,14 @@ import { Deadline } from '@/server/cluster/deadline';
 import { impersonationHeaders } from '@/server/cluster/impersonation';
 import { raceWith } from '@/server/cluster/race-with';
 import { assertAllowed, isRead } from '@/server/cluster/request-guard';
-import { splitLines } from '@/server/cluster/watch-stream';
+
 import { pathTemplate } from '@/server/cluster/path-template';
 import { traced, traceHeaders } from '@/server/shared/traced';
 import { version } from '@/server/shared/version';
 import { type Credential, processCredential } from '@/server/shared/viewer';
 import { type KubeRequest } from '@/server/cluster/kube-request';
 import { isOnThisMachine } from '@/server/shared/private-url';
+import { splitLines } from '@/server/cluster/watch-event';
 
 /** Lines of an answer that remains open. Leaving the iteration or calling `close` ends the connection. */
 export interface LineStream {

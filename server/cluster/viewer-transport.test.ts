@@ -2,7 +2,6 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { AppError } from '@/lib/errors';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { type KubeRequest } from '@/server/cluster/kube-request';
 import { LiveCluster } from '@/server/cluster/live-cluster';
@@ -21,6 +20,7 @@ import { BearerToken } from '@/server/shared/bearer-token';
 import { silentLogger } from '@/server/shared/log';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 import { type Credential } from '@/server/shared/viewer';
+import { failureOf } from '@/test/failure';
 
 const get: KubeRequest = { method: 'GET', path: '/api/v1/pods' };
 const patch: KubeRequest = { method: 'PATCH', path: '/api/v1/namespaces/shop/pods/cart', body: '[]' };
@@ -76,15 +76,6 @@ function pluginIn(folder: string) {
   chmodSync(command, 0o700);
   const exec = { apiVersion: 'client.authentication.k8s.io/v1', command };
   return { exec, runs: () => readFileSync(runs, 'utf8').length };
-}
-
-async function failureOf(work: Promise<unknown>): Promise<AppError> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof AppError) return error;
-  throw new Error('Expected an AppError.', { cause: error });
 }
 
 test.each([

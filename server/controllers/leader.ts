@@ -2,7 +2,7 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { numberAt, objectAt, textAt } from '@/lib/kube/read';
-import { type Clock } from '@/server/shared/clock';
+import { type Clock, repeat } from '@/server/shared/clock';
 import { pathTo } from '@/server/cluster/request-guard';
 import { type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/shared/log';
@@ -70,7 +70,8 @@ export class Leader {
   }
 
   start(): void {
-    this.#running = this.#run();
+    const { signal } = this.#stopping;
+    this.#running = repeat(() => this.renew(), RENEW_MS, this.#options.clock, signal);
   }
 
   /** Releases the lease, so that no other process has to wait for its end. */
@@ -109,14 +110,6 @@ export class Leader {
     const isSame = before.state === state && before.holder === holder;
     const since = isSame ? before.since : this.#options.clock.now();
     this.#state = { state, since, holder, problem };
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      await this.renew();
-      await this.#options.clock.sleep(RENEW_MS, signal).catch(() => undefined);
-    }
   }
 
   async #acquireOrRenew(nowMs: number): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compressed, followNodeResponses } from '@/server/http/compressed';
@@ -14,11 +14,10 @@ let answer: () => Response;
 /** Like Next, it does not copy Content-Encoding from the answer of a route. */
 const server = createServer((incoming, outgoing) => {
   const headers = { 'accept-encoding': incoming.headers['accept-encoding'] ?? '' };
-  void compressed(new Request('http://localhost/', { headers }), answer()).then(async (response) => {
-    outgoing.statusCode = response.status;
-    response.headers.forEach((value, name) => outgoing.setHeader(name, value));
-    outgoing.end(Buffer.from(await response.arrayBuffer()));
-  });
+  const response = compressed(new Request('http://localhost/', { headers }), answer());
+  outgoing.statusCode = response.status;
+  response.headers.forEach((value, name) => outgoing.setHeader(name, value));
+  void response.arrayBuffer().then((body) => outgoing.end(Buffer.from(body)));
 });
 
 beforeAll(async () => {
@@ -41,19 +40,18 @@ async function ask(accepted: string) {
 }
 
 describe('a long answer in JSON', () => {
-  test.each([
-    ['gzip, deflate, br, zstd', 'zstd', zstdDecompressSync],
-    ['gzip, deflate, br', 'gzip', gunzipSync],
-    ['GZIP;q=0.5, zstd; q=0', 'gzip', gunzipSync],
-  ])('to a client that accepts %j is compressed with %s', async (accepted, coding, decompress) => {
-    const length = { 'content-length': String(long.length) };
-    answer = () => new Response(long, { status: 201, headers: { 'content-type': json, ...length } });
-    const { statusCode, headers, bytes } = await ask(accepted);
-    expect(statusCode).toBe(201);
-    expect(headers).toMatchObject({ 'content-encoding': coding, vary: 'Accept-Encoding' });
-    expect(bytes.length).toBeLessThan(long.length / 2);
-    expect(decompress(bytes).toString()).toBe(long);
-  });
+  test.each(['gzip, deflate, br, zstd', 'gzip', 'GZIP;q=0.5, br; q=0'])(
+    'to a client that accepts %j is compressed',
+    async (accepted) => {
+      const length = { 'content-length': String(long.length) };
+      answer = () => new Response(long, { status: 201, headers: { 'content-type': json, ...length } });
+      const { statusCode, headers, bytes } = await ask(accepted);
+      expect(statusCode).toBe(201);
+      expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+      expect(bytes.length).toBeLessThan(long.length / 2);
+      expect(gunzipSync(bytes).toString()).toBe(long);
+    },
+  );
 
   test.each(['', 'identity', 'br', 'gzip;q=0', 'gzip;q=0.000'])(
     'to a client that accepts %j is not compressed',
@@ -72,7 +70,8 @@ test.each([
   ['a stream of events', 'text/event-stream; charset=utf-8', long],
   ['a file', 'text/csv; charset=utf-8', long],
 ])('%s is sent as it is', async (_, type, text) => {
-  answer = () => new Response(text, { headers: { 'content-type': type } });
+  const length = { 'content-length': String(text.length) };
+  answer = () => new Response(text, { headers: { 'content-type': type, ...length } });
   const { headers, bytes } = await ask('gzip, zstd');
   expect(headers).not.toHaveProperty('content-encoding');
   expect(bytes.toString()).toBe(text);

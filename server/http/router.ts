@@ -48,7 +48,7 @@ const SLOW_MS = 5_000;
 export function createRouter(source: () => Promise<Runtime>): Serve {
   const answer = async (request: Request, { segments, path, label }: FoundPath, span: Span | undefined) => {
     const start = performance.now();
-    const response = await compressed(request, await serveOf(source, request, path, segments)(request));
+    const response = compressed(request, await serveOf(source, request, path, segments)(request));
     const ms = Math.round(performance.now() - start);
     const { metrics, edge } = await source();
     const { status } = response;

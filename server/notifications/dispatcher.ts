@@ -2,7 +2,7 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type Lease } from '@/server/archive/lease';
 import { type DueNotice, type OutboxRepository } from '@/server/archive/outbox';
-import { type Clock, systemClock } from '@/server/shared/clock';
+import { type Clock, systemClock, repeat } from '@/server/shared/clock';
 import { type Logger } from '@/server/shared/log';
 import { type Message } from '@/server/notifications/message';
 import { type Send } from '@/server/notifications/send';
@@ -93,17 +93,16 @@ export class NotificationDispatcher {
     });
   }
 
-  async #repeat(work: (outbox: Outbox, leases: readonly Lease[]) => Promise<void>): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
+  #repeat(work: (outbox: Outbox, leases: readonly Lease[]) => Promise<void>): Promise<void> {
+    const once = async () => {
       const [outbox, leases] = [this.#options.outbox(), this.#options.leases()];
       try {
         if (outbox !== null && leases.length > 0) await work(outbox, leases);
       } catch (error) {
         this.#handleError(error);
       }
-      await this.#clock.sleep(TICK_MS, signal).catch(() => undefined);
-    }
+    };
+    return repeat(once, TICK_MS, this.#clock, this.#stopping.signal);
   }
 
   /** The recorder reports an archive that is away, and a lease that has passed on; both recover by themselves. */

@@ -12,10 +12,8 @@ import { AppError } from '@/lib/errors';
 import { personAs } from '@/server/identity/testing/fixed-identity';
 import { listActivityEvents } from '@/server/reads/activity-events';
 import { knownIdOf } from '@/server/reads/connected-cluster';
-import { type ReadContext } from '@/server/reads/context';
 import { allowed, type Right } from '@/server/reads/rights';
-import { oneCluster } from '@/server/reads/testing/one-cluster';
-import { Keys } from '@/server/shared/keys';
+import { archiveContext, oneCluster } from '@/server/reads/testing/one-cluster';
 import { type PersonFacts } from '@/server/shared/viewer';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 
@@ -73,7 +71,7 @@ const noRight: Right = { state: 'denied', why: 'No role allows it.' };
 
 /** What the viewer sees on each page. */
 async function pages(limit: number, ofEveryone = false): Promise<string[][]> {
-  const context = { cluster, archive, keys: new Keys(Buffer.alloc(32, 7)) } as unknown as ReadContext;
+  const context = archiveContext(cluster, archive);
   const fleet = {
     ...oneCluster(context, ana),
     rightToSignIns: () => Promise.resolve(ofEveryone ? allowed : noRight),
@@ -126,7 +124,7 @@ test('tells everyone what has changed about the clusters that they see, a claim 
     clusterChange({ cluster: 'unknown' }),
   );
   expect(await pages(10)).toEqual([['clusterMoved', 'clusterAccepted ben conflict', 'clusterAccepted ben']]);
-  const context = { cluster, archive, keys: new Keys(Buffer.alloc(32, 7)) } as unknown as ReadContext;
+  const context = archiveContext(cluster, archive);
   const query = activityEventsQuerySchema.parse({ kind: 'cluster' });
   const { items } = await listActivityEvents(oneCluster(context, ana), () => Promise.resolve(), query);
   const id = knownIdOf(cluster) ?? '';
@@ -139,7 +137,7 @@ test('tells everyone what has changed about the clusters that they see, a claim 
 
 test('says so where it is unknown whether the viewer may see the sign-ins of others', async () => {
   await wrote(signIn(personAs(viewerNamed('ben'))));
-  const context = { cluster, archive, keys: new Keys(Buffer.alloc(32, 7)) } as unknown as ReadContext;
+  const context = archiveContext(cluster, archive);
   const error = new AppError('cluster_unreachable', 'No route to host.');
   const rightToSignIns = (): Promise<Right> => Promise.resolve({ state: 'unknown', error });
   const fleet = { ...oneCluster(context, ana), rightToSignIns };

@@ -2,7 +2,7 @@ import 'server-only';
 import { type ArchiveAnswer } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
 import { type RolloutRecord } from '@/lib/api/record';
-import { type ResourceType } from '@/lib/kube/resource';
+import { typeOf } from '@/lib/kube/resource';
 import { type ClusterNames } from '@/lib/view/report-text';
 import { type Archive } from '@/server/archive/archive';
 import { type ListedRecord } from '@/server/archive/records';
@@ -178,12 +178,4 @@ export async function canAt(
     case 'unknown':
       return false;
   }
-}
-
-/** `deployments.apps` as access reviews name it; also of kinds that this version does not know. */
-export function typeOf(resource: string): Pick<ResourceType, 'group' | 'plural'> {
-  const dot = resource.indexOf('.');
-  return dot === -1
-    ? { group: '', plural: resource }
-    : { group: resource.slice(dot + 1), plural: resource.slice(0, dot) };
 }

@@ -251,6 +251,14 @@ describe('a workload whose revisions the cluster has pruned', () => {
     });
   });
 
+  test('marks a target as unproven only where the archive can’t be read', async () => {
+    expect((await detail()).workload.defaultTarget).not.toHaveProperty('unproven');
+    context.archive = undefined;
+    expect((await detail()).workload.defaultTarget).toEqual({
+      ...{ id: 'uid-checkout-4', number: 4, why: 'outcome unknown' },
+    });
+  });
+
   test('compares and reads them by number and by id', async () => {
     const byNumber = await diffRevisions(context, ana, ref, { from: '2', to: '5', yaml: false }, onlyCluster);
     const byId = await diffRevisions(
@@ -416,7 +424,11 @@ describe('without the archive', () => {
   ])('%s the page shows what the cluster has, and states what is missing', async (_, answer) => {
     vi.useFakeTimers();
     context.archive = intercept(archive, answer);
-    const { revisions, gaps, incarnations, partial } = await patiently(detail());
+    const { workload, revisions, gaps, incarnations, partial } = await patiently(detail());
+    expect(workload.defaultTarget).toMatchObject({
+      ...{ number: 4, unproven: true },
+      why: 'not proven: archive not reachable; outcome unknown',
+    });
     expect(revisions.map(({ number }) => number)).toEqual([5, 4]);
     expect({ gaps, incarnations }).toEqual({ gaps: [1, 2, 3], incarnations: [] });
     expect(partial).toMatchObject([
@@ -430,7 +442,9 @@ describe('without the archive', () => {
 
   test('answers the same where it is not open', async () => {
     context.archive = null;
-    expect((await detail()).partial).toMatchObject([{ resource: 'archive' }]);
+    const { workload, partial } = await detail();
+    expect(partial).toMatchObject([{ resource: 'archive' }]);
+    expect(workload.defaultTarget).toMatchObject({ number: 4, unproven: true });
     await expect(readEarlierIncarnation('uid-before')).rejects.toMatchObject({ code: 'archive_unavailable' });
     await expect(revisionBody(context, ana, ref, '3')).rejects.toMatchObject({ code: 'not_found' });
   });

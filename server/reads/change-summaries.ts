@@ -25,8 +25,11 @@ export interface SummarySide {
 /** A summary is a line of text; 20,000 are a few MB and cover the histories of a large fleet. */
 const SUMMARIES_MAX = 20_000;
 
-/** In a history every template is the later one of one pair and the earlier one of the next; many are read at once. */
-const MASKED_MAX = 200;
+/**
+ * In a history every template is the later one of one pair and the earlier one of the next, and pairs wait in line. Of
+ * more, each would live so long that only a full garbage collection ends it.
+ */
+const TEMPLATES_MAX = 8;
 
 /** This many templates of the usual size are compared in one turn of the event loop: a history has hundreds. */
 const COMPARISONS_PER_TURN = 20;
@@ -45,7 +48,7 @@ export class ComparisonPending extends Error {
 export class ChangeSummaries {
   // Bounded by a size, since memory for a maximum of entries would be allocated at once, for each cluster.
   readonly #known = new LRUCache<string, ChangeSummary>({ maxSize: SUMMARIES_MAX, sizeCalculation: () => 1 });
-  readonly #masked = new LRUCache<string, Masked<JsonObject>>({ max: MASKED_MAX });
+  readonly #templates = new LRUCache<string, Masked<JsonObject>>({ max: TEMPLATES_MAX });
   readonly #pending = new Map<string, Promise<ChangeSummary | null>>();
   readonly #turns = new TurnBudget(COMPARISONS_PER_TURN);
   readonly #mask: Mask;
@@ -93,37 +96,30 @@ export class ChangeSummaries {
   compareNow(before: SummarySide, after: SummarySide): ChangeSummary | null {
     const known = this.known(before.key, after.key);
     if (known !== undefined) return known;
-    const sides = [before, after].map((side) => this.#masked.get(side.key) ?? side.template());
+    const sides = [before, after].map((side) => this.#templates.get(side.key) ?? side.template());
     if (exceedsSlice(...sides.filter((side) => side !== undefined)))
       throw new ComparisonPending(this.compare(before, after));
     return runToEnd(this.#compareInSlices(before, after));
   }
 
   *#compareInSlices(before: SummarySide, after: SummarySide): Sliced<ChangeSummary | null> {
-    const from = yield* this.#maskedOf(before);
-    const to = yield* this.#maskedOf(after);
+    const from = yield* this.#normalizedOf(before);
+    const to = yield* this.#normalizedOf(after);
     if (from === undefined || to === undefined) return null;
-    const diff = yield* this.#mask.diffOfMasked([from, to], () => [
-      before.template() ?? {},
-      after.template() ?? {},
-    ]);
-    const summary = {
-      text: diff.summary,
-      risks: diff.changes.filter((change) => change.risk !== null).length,
-      restartOnly: diff.restartOnly,
-    };
+    const { summary: text, changes, restartOnly } = yield* this.#mask.changesOfNormalized(from, to);
+    const summary = { text, risks: changes.filter(({ risk }) => risk !== null).length, restartOnly };
     this.#known.set(`${before.key} ${after.key}`, summary);
     return summary;
   }
 
-  *#maskedOf({ key, template }: SummarySide): Sliced<Masked<JsonObject> | undefined> {
-    const known = this.#masked.get(key);
+  *#normalizedOf({ key, template }: SummarySide): Sliced<Masked<JsonObject> | undefined> {
+    const known = this.#templates.get(key);
     if (known !== undefined) return known;
     const body = template();
     if (body === undefined) return undefined;
-    const masked = yield* this.#mask.templateInSlices(body);
-    this.#masked.set(key, masked);
-    return masked;
+    const normalized = yield* this.#mask.normalizedInSlices(body);
+    this.#templates.set(key, normalized);
+    return normalized;
   }
 }
 

@@ -8,6 +8,7 @@ import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/shared/keys';
 import { type Person, type Viewer } from '@/server/shared/viewer';
 import { type Notices } from '@/server/notifications/notices';
+import { type Hub } from '@/server/reads/owner-readings';
 import { type RolloutViews } from '@/server/reads/rollout-view';
 import { type ChangeSummaries } from '@/server/reads/change-summaries';
 import { type Right } from '@/server/reads/rights';
@@ -36,6 +37,8 @@ export interface ReadContext extends SharedContext {
   /** Absent where rollouts are not cached between requests. */
   rollouts?: RolloutViews;
   summaries: ChangeSummaries;
+  /** The other clusters in which an owner of a workload may be, as the viewer can read them. Absent: there are none. */
+  hubsOf?: (viewer: Viewer) => readonly Hub[];
   config: SharedContext['config'] & Pick<Config, 'links'> & Partial<Pick<Config, 'readOnly'>>;
 }
 

@@ -112,9 +112,10 @@ export function renumbered(
   { id, number, name }: { id: string; number: number | null; name: string },
 ): AppError {
   const now = number ?? name;
-  return new AppError(
-    'not_found',
-    `Revision ${ref} was renumbered to ${now} by a rollback. Use revision ${now}.`,
-    { revision: ref, id, number, became: id },
-  );
+  return new AppError('not_found', `Revision ${ref} was renumbered to ${now}. Use revision ${now}.`, {
+    revision: ref,
+    id,
+    number,
+    became: id,
+  });
 }

@@ -6,10 +6,9 @@ import { type Archive } from '@/server/archive/archive';
 import { type Lease } from '@/server/archive/lease';
 import { TestArchive } from '@/server/archive/testing/test-archive';
 import { hour, sampleIncarnation, sampleRecord, START_MS } from '@/server/archive/testing/samples';
-import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { readFleetTimeline } from '@/server/reads/fleet-timeline';
-import { oneCluster } from '@/server/reads/testing/one-cluster';
+import { archiveContext, oneCluster } from '@/server/reads/testing/one-cluster';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 
 const ana = viewerNamed('ana');
@@ -21,13 +20,7 @@ let context: ReadContext;
 beforeEach(async () => {
   archive = await TestArchive.open();
   cluster = new FakeCluster();
-  context = {
-    cluster,
-    keys: new Keys(Buffer.alloc(32, 7)),
-    archive,
-    config: { links: [] },
-    now: () => Date.parse(hour(20)),
-  } as unknown as ReadContext;
+  context = archiveContext(cluster, archive, Date.parse(hour(20)));
 });
 
 /** Each of another workload, in the namespace with which its name begins. */

@@ -9,13 +9,13 @@ import { rolloutSummary } from '@/server/reads/rollout-summary';
  * Gives the last rollout of a row what its record has, with the start and the origin that the record shows.
  * The last record may still be of an earlier rollout: then it is ignored.
  */
-export function withRecord(
-  item: Answer<typeof workloadItemSchema>,
+export function withRecord<Item extends Answer<typeof workloadItemSchema>>(
+  item: Item,
   summary: RecordSummary | undefined,
   mask: Mask,
-): Answer<typeof workloadItemSchema> {
-  const { lastRollout } = item;
-  if (lastRollout === null || summary === undefined || !isOfTarget(item, summary)) return item;
+): Item {
+  if (summary === undefined || !isOfTarget(item, summary)) return item;
+  const lastRollout = item.lastRollout ?? nothingProven(summary);
   const record = rolloutSummary(summary, mask);
   // Every page that shows the record shows its start.
   const startedAt = summary.startedAt ?? lastRollout.startedAt;
@@ -23,6 +23,15 @@ export function withRecord(
   // The cluster has the nearest number alone, which may differ from the previous target.
   const from = summary.from?.number ?? lastRollout.from;
   return { ...item, lastRollout: { ...lastRollout, from, startedAt, notAfter, record } };
+}
+
+/** The cluster does not prove the rollout: only the record does. */
+function nothingProven({
+  to,
+  restart,
+}: RecordSummary): NonNullable<Answer<typeof workloadItemSchema>['lastRollout']> {
+  const unknown = { from: null, startedAt: null, notAfter: null, writer: null, changeCause: null };
+  return { ...unknown, to: to.number, restart, record: null };
 }
 
 function isOfTarget(

@@ -1,6 +1,6 @@
 import { type Link } from '@/lib/api/common';
 import { parseImage } from '@/lib/kube/image';
-import { argoApplicationOf } from '@/lib/workloads/managing-tools';
+import { argoApplicationOf } from '@/lib/owners/owners-of';
 import { type WorkloadView } from '@/server/reads/workload-view';
 import { type Mask } from '@/server/shared/mask';
 import { type ReadContext } from '@/server/reads/context';

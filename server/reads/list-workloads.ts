@@ -19,14 +19,7 @@ import { overClusters, partialOfCluster } from '@/server/reads/over-clusters';
 import { type MaskedPartial, partialResources } from '@/server/reads/partial';
 import { withPlainRollout } from '@/server/reads/plain-rollouts';
 import { parseMoment } from '@/server/reads/time-query';
-import {
-  hiddenReason,
-  mayQuote,
-  partialInSight,
-  type Sight,
-  sightIn,
-  wholeSight,
-} from '@/server/reads/sight';
+import { hiddenReason, mayQuote, partialInSight, type Sight, sightIn } from '@/server/reads/sight';
 import { visibleOf } from '@/server/reads/visible-objects';
 import { commaSet, parseSelectorField } from '@/server/reads/list-query';
 
@@ -83,14 +76,16 @@ async function rowsOf(viewed: ViewedCluster, filter: WorkloadFilter, isPlain: bo
   const { context, viewer } = viewed;
   const { visible, partial } = await visibleWorkloads(viewed);
   const workloads = visible.filter((workload) => matchesCachedFields(workload, filter));
-  await context.views.prepare(workloads);
-  const whole = workloads.map((workload) => ({ workload, item: context.views.item(workload, wholeSight) }));
-  const quoting = new Set(whole.flatMap(({ item }) => (mayQuote(item) ? [item.namespace] : [])));
+  const whole = await context.views.items(workloads);
+  const quoting = new Set(whole.flatMap((item) => (mayQuote(item) ? [item.namespace] : [])));
   const sight = await sightIn(context.cluster, viewer, quoting);
-  const rows = whole
-    .map(({ workload, item }) =>
-      mayQuote(item) ? context.views.item(workload, sight(item.namespace)) : item,
-    )
+  const inSight = (workload: Workload, item: Item) =>
+    mayQuote(item) ? context.views.item(workload, sight(item.namespace)) : item;
+  const rows = workloads
+    .flatMap((workload, index) => {
+      const item = whole[index];
+      return item === undefined ? [] : [inSight(workload, item)];
+    })
     .filter((item) => matches(item, filter))
     .flatMap((item) => rowOf(item, filter.words, viewed) ?? []);
   return {
@@ -187,10 +182,21 @@ function matches(item: Item, filter: WorkloadFilter): boolean {
   return filter.changedSinceMs === null || changedSince(item, filter.changedSinceMs);
 }
 
-/** An unknown start counts by its upper bound: it may have been earlier, never later. */
 function changedSince(item: Item, sinceMs: number): boolean {
-  const at = item.lastRollout?.startedAt ?? item.lastRollout?.notAfter ?? null;
-  return at !== null && Date.parse(at) >= sinceMs;
+  return changedAt(item) >= sinceMs;
+}
+
+/** A row never changes, and each answer counts all of them. */
+const changeTimes = new WeakMap<Item, number>();
+
+/** Milliseconds since the epoch. An unknown start counts by its upper bound: it may have been earlier, never later. */
+function changedAt(item: Item): number {
+  const known = changeTimes.get(item);
+  if (known !== undefined) return known;
+  const at = item.lastRollout?.startedAt ?? item.lastRollout?.notAfter;
+  const ms = at == null ? -Infinity : Date.parse(at);
+  changeTimes.set(item, ms);
+  return ms;
 }
 
 /** A workload with its rank among the matches of the search. */

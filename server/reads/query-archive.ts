@@ -84,7 +84,7 @@ export async function queryArchive<Answer>(
 export async function readArchivedIncarnation(
   archive: Archive,
   incarnation: IncarnationKey,
-  retained: ReadonlySet<string>,
+  retained: Pick<ReadonlySet<string>, 'has'>,
 ): Promise<ArchivedIncarnation> {
   const [revisions, activations, summaries] = await Promise.all([
     archive.revisions.of(incarnation),

@@ -1,7 +1,8 @@
 import 'server-only';
 import { type Answer } from '@/lib/api/common';
 import { type refusalsSchema } from '@/lib/api/records';
-import { type RecordScopeOf, typeOf } from '@/server/reads/archive-access';
+import { typeOf } from '@/lib/kube/resource';
+import { type RecordScopeOf } from '@/server/reads/archive-access';
 import { type Fleet, type RecordPlace } from '@/server/reads/context';
 import { allowed, can, refusalOf, type Right, rightBy } from '@/server/reads/rights';
 import { readOnlyText } from '@/server/shared/viewer';

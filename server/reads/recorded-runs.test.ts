@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findProvenTarget } from '@/lib/history/proven-target';
+import { type Revision } from '@/lib/history/revision';
 import { type RecordSummary } from '@/lib/api/record-summary';
 import { summarizeRecord } from '@/lib/records/testing/summarize-record';
 import { type ArchivedIncarnation } from '@/server/reads/query-archive';
@@ -40,7 +41,6 @@ function offer(
   });
   const byId = marks.map((mark) => ({ ...mark, id: `record-${mark.activation}` }));
   const last = refs.at(-1);
-  const target = last?.meaning ?? last?.hash;
   const archived: ArchivedIncarnation = {
     revisions: [...new Set(refs.map(({ hash }) => hash))].map((hash) =>
       sampleRevision(incarnation, 1, {
@@ -58,7 +58,7 @@ function offer(
     unmaskedHashes: new Set(refs.map(({ hash }) => hash)),
   };
   const entries = revisionEntries({ revisions: [], target: null }, archived, true);
-  const runs = recordedRuns({ target: null }, entries, byId).filter(({ template }) => template !== target);
+  const runs = recordedRuns({ target: { id: last?.id } as Revision }, entries, byId);
   return findProvenTarget(runs, Date.parse(hour(500)))?.id;
 }
 
@@ -141,6 +141,18 @@ describe('the revision offered for a rollback', () => {
         ['two/b', 300],
       ]),
     ).toBe('one');
+  });
+
+  test('is not what differs from the current template by restarts alone, as their records know', () => {
+    const restart = { restart: true };
+    const history: [string, number, Partial<RecordSummary>?][] = [
+      ['one', 0],
+      ['two', 10],
+      ['two, restarted', 200, restart],
+    ];
+    expect(offer(history)).toBe('one');
+    expect(offer([...history, ['two, restarted again', 210, restart]])).toBe('one');
+    expect(offer([...history, ['three', 210], ['three, restarted', 220, restart]])).toBe('two, restarted');
   });
 
   test('is what completed last where nothing ran for an hour', () => {

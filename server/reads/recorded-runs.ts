@@ -1,5 +1,6 @@
 import 'server-only';
 import { hasTargetTemplate } from '@/lib/history/default-target';
+import { isSameRelease } from '@/lib/history/restart';
 import { REVERTED_WITHIN_MS, type ActivationOutcome } from '@/lib/history/proven-target';
 import { type RevisionHistory } from '@/lib/history/revision';
 import { type RecordSummary } from '@/lib/api/record-summary';
@@ -14,7 +15,7 @@ export function recordedRuns(
 ): ActivationOutcome[] {
   const known = indexOf(summaries);
   const targetHash = entries.find(({ id }) => id === target?.id)?.hash ?? null;
-  const targetKey = targetHash === null ? null : known.keyOf(targetHash);
+  const targetRelease = targetHash === null ? null : known.releaseOf(targetHash);
   const runs = entries.flatMap((entry) =>
     entry.activations.flatMap(({ index, to }): (ActivationOutcome & { index: number })[] => {
       const summary = index === null ? undefined : known.ofActivation.get(index);
@@ -28,7 +29,7 @@ export function recordedRuns(
           completed: summary.outcome === 'completed',
           failed: isFailed(summary, known),
           endedAt: summary.endedAt,
-          isUsable: template !== targetKey && isUsable(entry, target),
+          isUsable: known.releaseOf(summary.to.hash) !== targetRelease && isUsable(entry, target),
         },
       ];
     }),
@@ -41,6 +42,8 @@ interface SummaryIndex {
   byId: ReadonlyMap<string, RecordSummary>;
   /** The key of a template by its hash, see `templateKeys`. */
   keyOf: (hash: string) => string;
+  /** The same key for a template and for every restart of it. */
+  releaseOf: (hash: string) => string;
   /** The first activation whose rollout led from or to a template. */
   firstRun: ReadonlyMap<string, number>;
 }
@@ -54,10 +57,15 @@ function indexOf(summaries: readonly RecordSummary[]): SummaryIndex {
       firstRun.set(key, Math.min(activation, firstRun.get(key) ?? Infinity));
     }
   }
+  const restarted = new Map<string, string>();
+  const releaseOf = (hash: string) => restarted.get(keyOf(hash)) ?? keyOf(hash);
+  for (const { from, to, restart } of summaries)
+    if (restart && from !== null) restarted.set(keyOf(to.hash), releaseOf(from.hash));
   return {
     ofActivation: new Map(summaries.map((summary) => [summary.activation, summary])),
     byId: new Map(summaries.map((summary) => [summary.id, summary])),
     keyOf,
+    releaseOf,
     firstRun,
   };
 }
@@ -85,7 +93,11 @@ function isUsable(entry: RevisionEntry, target: RevisionHistory['target']): bool
     case 'archived':
       return entry.hasTemplate;
     case 'retained':
-      return entry.revision.source.deletedAt === null && !hasTargetTemplate({ target }, entry.revision);
+      return (
+        entry.revision.source.deletedAt === null &&
+        !hasTargetTemplate({ target }, entry.revision) &&
+        (target === null || !isSameRelease(entry.revision.source, target.source))
+      );
     default:
       return entry satisfies never;
   }

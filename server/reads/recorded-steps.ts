@@ -7,7 +7,6 @@ import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { queryArchive } from '@/server/reads/query-archive';
 import { type ReadContext } from '@/server/reads/context';
 import { type RolloutView } from '@/server/reads/rollout-view';
-import { stoppedAt, stoppedStepOf } from '@/server/reads/stopped-step';
 
 /** Of a rollout that has begun, the record has what its system retains only during a step, or never. */
 export async function withRecordedSteps(
@@ -81,4 +80,28 @@ function recordedStep(
 
 function withoutPods(step: RolloutStep): RolloutStep {
   return { ...step, replicas: { ...step.replicas, updated: null, ready: null } };
+}
+
+/**
+ * The step at which a rollout stopped, from its record, where the system does not store that: an abort may reset the
+ * index of the step to the first one. Null where the cluster has it, or the archive does not.
+ */
+function stoppedStepOf({ steps }: Pick<RolloutRecord, 'steps'>, rollout: ProgressiveRollout): number | null {
+  if (!isStepUnknown(rollout)) return null;
+  return steps.findLast(({ state }) => state === 'running' || state === 'abandoned')?.index ?? null;
+}
+
+function isStepUnknown({ state, step, steps }: ProgressiveRollout): boolean {
+  if (state !== 'failed' && state !== 'rollingBack') return false;
+  return step.index === 0 && steps.every((each) => each.state === 'planned');
+}
+
+function stoppedAt(rollout: ProgressiveRollout, stoppedIn: number): ProgressiveRollout {
+  return {
+    ...rollout,
+    steps: rollout.steps.map((step) => {
+      if (step.index > stoppedIn) return step;
+      return { ...step, state: step.index === stoppedIn ? 'abandoned' : 'done' };
+    }),
+  };
 }

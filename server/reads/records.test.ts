@@ -6,7 +6,6 @@ import { recordListQuerySchema, recordListSchema, recordSchema } from '@/lib/api
 import { reportQuerySchema, reportSchema } from '@/lib/api/reports';
 import { type RolloutRecord } from '@/lib/api/record';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { listRecords, readRecord, readRecordAsRolloutHistory } from '@/server/reads/records';
 import { readReport } from '@/server/reads/report';
@@ -14,7 +13,7 @@ import { reportAnswer } from '@/server/reads/report-answer';
 import { addComment, editComment, saveVerdict, pinRecord } from '@/server/reviews/reviews';
 import { AppError } from '@/lib/errors';
 import { type ReviewEntry } from '@/lib/api/activity-event';
-import { oneCluster } from '@/server/reads/testing/one-cluster';
+import { archiveContext, oneCluster } from '@/server/reads/testing/one-cluster';
 import { type Viewer } from '@/server/shared/viewer';
 import { processViewer, viewerNamed } from '@/server/shared/testing/viewers';
 
@@ -28,13 +27,7 @@ let context: ReadContext;
 beforeEach(async () => {
   archive = await TestArchive.open();
   cluster = new FakeCluster();
-  context = {
-    cluster,
-    keys: new Keys(Buffer.alloc(32, 7)),
-    archive,
-    config: { links: [] },
-    now: () => recordsNowMs,
-  } as unknown as ReadContext;
+  context = archiveContext(cluster, archive, recordsNowMs);
 });
 
 const query = (members: object = {}) => recordListQuerySchema.parse(members);

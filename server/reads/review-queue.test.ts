@@ -4,14 +4,13 @@ import { reviewRequestSchema } from '@/lib/api/review';
 import { reportQuerySchema } from '@/lib/api/reports';
 import { defaultReviewRules } from '@/lib/records/review-rules';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { readReport } from '@/server/reads/report';
 import { readFollowUps, readReviewQueue } from '@/server/reads/review-queue';
 import { saveVerdict } from '@/server/reviews/reviews';
 import { minutesAgo, recordsNowMs, sampleRecord } from '@/test/record-samples';
 import { TestArchive } from '@/server/archive/testing/test-archive';
-import { oneCluster } from '@/server/reads/testing/one-cluster';
+import { archiveContext, oneCluster } from '@/server/reads/testing/one-cluster';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 
 const ana = viewerNamed('ana');
@@ -23,13 +22,7 @@ let context: ReadContext;
 beforeEach(async () => {
   archive = await TestArchive.open();
   cluster = new FakeCluster();
-  context = {
-    cluster,
-    keys: new Keys(Buffer.alloc(32, 7)),
-    archive,
-    config: { links: [] },
-    now: () => recordsNowMs,
-  } as unknown as ReadContext;
+  context = archiveContext(cluster, archive, recordsNowMs);
 });
 
 async function add(

@@ -5,7 +5,7 @@ import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { type ArchivedRevision } from '@/lib/api/incarnation';
 import { type ArchivedIncarnation } from '@/server/reads/query-archive';
 import { numberOfArchived } from '@/server/reads/find-revision';
-import { withOwnCause } from '@/server/reads/own-cause';
+import { isActivatedHere } from '@/server/reads/adopted-incarnation';
 
 interface RevisionEntryBase {
   id: string;
@@ -45,7 +45,10 @@ export function revisionEntries(
       number: revision.number,
       numbers: [...revision.alsoNumbers, ...(revision.number === null ? [] : [revision.number])],
       target: revision === target,
-      activations: revision.activations,
+      activations: revision.activations.filter(
+        ({ number }) =>
+          !revision.numbersBefore.includes(number) || !isActivatedHere(revision, number, activations),
+      ),
     })),
     ...pruned.map((revision) => ({
       id: revision.id,
@@ -85,4 +88,21 @@ function compareNewestFirst(a: RevisionEntry, b: RevisionEntry): number {
   const byTime = compareTimes(b.createdAt, a.createdAt);
   if (byTime !== 0) return byTime;
   return a.name < b.name ? 1 : a.name > b.name ? -1 : 0;
+}
+
+/**
+ * The revision with the change cause that was given for it, where the archive observed that: a controller copies the
+ * workload's annotation to its newest revision, so that the cause of a change stands on the revision before it as well.
+ */
+export function withOwnCause(revision: Revision, known: readonly ArchivedRevision[]): Revision {
+  const own = known.find(({ id }) => id === revision.id);
+  if (own === undefined) return revision;
+  const { changeCause } = revision;
+  const isOfAnother =
+    changeCause !== own.changeCause && known.some((other) => other.changeCause === changeCause);
+  if (changeCause === null || isOfAnother)
+    return { ...revision, changeCause: own.changeCause, causeInheritedFrom: null };
+  const origin = known.find(({ numbers }) => numbers.includes(revision.causeInheritedFrom ?? NaN));
+  const isInherited = origin === undefined || origin.changeCause === changeCause;
+  return isInherited ? revision : { ...revision, causeInheritedFrom: null };
 }

@@ -1,7 +1,7 @@
 import 'server-only';
 import { type Answer } from '@/lib/api/common';
 import { type revisionItemSchema } from '@/lib/api/revisions';
-import { withKnownTime } from '@/lib/history/explanation';
+import { explainFormerNumbers, explainRenumbered, type KnownActivation } from '@/lib/history/explanation';
 import {
   findEarlierPredecessors,
   findPredecessors,
@@ -11,10 +11,12 @@ import { type Revision } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { type RecordSummary } from '@/lib/api/record-summary';
 import { templateKeys } from '@/lib/records/template-meaning';
-import { type ArchivedRevision } from '@/lib/api/incarnation';
+import { type ArchivedActivation, type WorkloadIncarnation } from '@/lib/api/incarnation';
+import { adoptionText, isActivatedHere } from '@/server/reads/adopted-incarnation';
+import { joinSentences } from '@/lib/workloads/derived-state';
 import { type WorkloadKind } from '@/lib/workloads/kind';
-import { formatList } from '@/lib/format/text';
-import { type FieldWrite } from '@/lib/history/workload';
+import { isOwnerManager } from '@/lib/owners/markers';
+import { type FieldWrite, type Workload } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
 import { type ReadContext } from '@/server/reads/context';
 import { type Mask } from '@/server/shared/mask';
@@ -23,6 +25,7 @@ import { withTimeout } from '@/server/archive/with-timeout';
 import { type RevisionEntry } from '@/server/reads/revision-entries';
 import { rolloutSummary } from '@/server/reads/rollout-summary';
 import { type SummarySide } from '@/server/reads/change-summaries';
+import { lastTemplateWrite } from '@/server/reads/workload-view';
 
 /** Templates read from the archive for one answer; for older revisions their records state what changed. */
 const BODIES_MAX = 60;
@@ -56,13 +59,23 @@ function isShown({ kind }: RevisionEntry, index: number): boolean {
   return index < SHOWN_MAX || kind === 'retained';
 }
 
+/** The workload that has the revisions. */
+interface RevisionOwner {
+  kind: WorkloadKind;
+  workload: Workload;
+  /** The incarnation that left the revisions which this one adopted; null where none is recorded. */
+  from: WorkloadIncarnation | null;
+  /** As recorded, of both. */
+  activations: readonly ArchivedActivation[];
+}
+
 /** Revisions as pages show them, newest first, each with what changed against the previous target. */
 export async function revisionItems(
   context: ReadContext,
   entries: readonly RevisionEntry[],
   recordSummaries: readonly RecordSummary[],
   /** Absent: their workload was deleted. */
-  kind?: WorkloadKind,
+  owner?: RevisionOwner,
 ): Promise<Answer<typeof revisionItemSchema>[]> {
   const predecessors = predecessorsOf(entries, recordSummaries);
   const bodies = await archivedBodies(context, entries, predecessors.last);
@@ -75,7 +88,7 @@ export async function revisionItems(
     number: entry.number,
     name: entry.name,
     createdAt: entry.createdAt,
-    ...membersOf(context, entry, shared, kind),
+    ...membersOf(context, entry, shared, knownActivation(entry, ofActivation, owner), owner),
     ...(await changeOf(context, predecessors.last.get(entry.id), entry, bodies, recordSummaries, true)),
     causeInheritedFrom: inherited.get(entry.id) ?? null,
     duplicateOf: originals.get(entry.id) ?? null,
@@ -100,35 +113,47 @@ function membersOf(
   context: ReadContext,
   entry: RevisionEntry,
   shared: ReadonlySet<number>,
-  kind: WorkloadKind | undefined,
+  known: KnownActivation,
+  owner: RevisionOwner | undefined,
 ): Pick<Answer<typeof revisionItemSchema>, StateMember | TextMember> {
   switch (entry.kind) {
     case 'retained':
-      return retainedMembers(context, entry, kind);
+      return retainedMembers(context, entry, known, owner);
     case 'archived': {
       const sharesNumber = entry.number !== null && shared.has(entry.number);
-      return { ...archivedMembers(context, entry.revision, entry.hasTemplate), sharesNumber };
+      return { ...archivedMembers(context, entry, known), sharesNumber };
     }
     default:
       return entry satisfies never;
   }
 }
 
+/** By the record of its last activation; who made the current template the target may be known without one. */
+function knownActivation(
+  entry: RevisionEntry,
+  ofActivation: ReadonlyMap<number, RecordSummary>,
+  owner: RevisionOwner | undefined,
+): KnownActivation {
+  const last = entry.activations.at(-1);
+  const actor = ofActivation.get(last?.index ?? NaN)?.actor ?? null;
+  const isTarget = entry.kind === 'retained' && entry.revision.target;
+  const write = actor === null && isTarget && owner !== undefined ? lastTemplateWrite(owner.workload) : actor;
+  const manager = write?.manager ?? null;
+  return { from: last?.from ?? null, by: manager !== null && isOwnerManager(manager) ? manager : null };
+}
+
 /** Only the archive knows the number of a deleted object. */
 function retainedMembers(
   { keys, cluster: { cache } }: ReadContext,
-  { revision, known, activations }: Extract<RevisionEntry, { kind: 'retained' }>,
-  kind: WorkloadKind | undefined,
+  entry: Extract<RevisionEntry, { kind: 'retained' }>,
+  known: KnownActivation,
+  owner: RevisionOwner | undefined,
 ): Pick<Answer<typeof revisionItemSchema>, StateMember | TextMember> {
-  const { target, current, live, serving, pods, prunedNext, sharesNumber, source, number } = revision;
-  const former = formerNumbers(revision, known);
-  const explanation =
-    revision.explanation === null
-      ? number === null
-        ? null
-        : explanationOf([...former, number])
-      : withKnownTime(revision.explanation, revision.activations.at(-1), activations.at(-1));
-  const notes = kind?.revisionNotes?.(source) ?? [];
+  const { revision } = entry;
+  const { target, current, live, serving, pods, prunedNext, sharesNumber, source } = revision;
+  const former = formerNumbers(revision, entry.known);
+  const explanation = explanationOf(entry, former, known, owner);
+  const notes = owner?.kind.revisionNotes?.(source) ?? [];
   const unreadable = cache.templateProblem(source.bodyId);
   return {
     ...{ target, current, live, serving, prunedNext, explanation, sharesNumber },
@@ -145,6 +170,24 @@ function retainedMembers(
   };
 }
 
+/** Of an adopted revision that, and who activated it again since, as far as it is recorded. */
+function explanationOf(
+  { revision, activations }: Extract<RevisionEntry, { kind: 'retained' }>,
+  former: readonly number[],
+  known: KnownActivation,
+  owner: RevisionOwner | undefined,
+): string | null {
+  const { number, numbersBefore, reactivated } = revision;
+  const ownText =
+    revision.explain(known) ?? (number === null ? null : explainFormerNumbers([...former, number], known));
+  if (numbersBefore.length === 0 || owner === undefined || owner.from === null) return ownText;
+  const facts = { activation: activations.at(-1), ...known };
+  let again = reactivated ? ownText : null;
+  if (!reactivated && number !== null && isActivatedHere(revision, number, owner.activations))
+    again = explainRenumbered(former, number, facts);
+  return joinSentences(again, adoptionText(owner.from));
+}
+
 function formerNumbers({ alsoNumbers, number }: Revision, known: readonly number[]): number[] {
   const all = new Set([...alsoNumbers, ...known.filter((each) => number !== null && each < number)]);
   return [...all].sort((a, b) => a - b);
@@ -152,27 +195,23 @@ function formerNumbers({ alsoNumbers, number }: Revision, known: readonly number
 
 function archivedMembers(
   { keys }: ReadContext,
-  { numbers, changeCause, images, prunedAt }: ArchivedRevision,
-  hasTemplate: boolean,
+  {
+    revision: { numbers, changeCause, images, prunedAt },
+    hasTemplate,
+  }: Extract<RevisionEntry, { kind: 'archived' }>,
+  known: KnownActivation,
 ): Omit<Pick<Answer<typeof revisionItemSchema>, StateMember | TextMember>, 'sharesNumber'> {
   return {
     ...{ target: false, current: false, live: false, serving: false, prunedNext: false },
     pods: { total: 0, ready: 0 },
     alsoNumbers: numbers.slice(0, -1),
-    explanation: explanationOf(numbers),
+    explanation: explainFormerNumbers(numbers, known),
     changeCause: keys.mask.text(changeCause),
     images: keys.mask.images(images),
     writer: null,
     retained: false,
     archived: { prunedAt, hasTemplate },
   };
-}
-
-/** In the words that explain the cluster's own revisions. */
-function explanationOf(numbers: readonly number[]): string | null {
-  const last = numbers.at(-1);
-  if (last === undefined || numbers.length === 1) return null;
-  return `Formerly revision ${formatList(numbers.slice(0, -1).map(String))}; renumbered to ${last} by a rollback.`;
 }
 
 /** What a revision is compared with; `entry` is null where only a record still has it. */

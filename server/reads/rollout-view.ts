@@ -6,6 +6,7 @@ import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type RolloutInput, type RolloutSystem } from '@/lib/rollout/system';
 import { type RolloutFacts, type ComponentFacts, type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { systemOf } from '@/lib/rollout/systems/table';
+import { notAfter } from '@/lib/workloads/derived-state';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { kindOf } from '@/lib/workloads/kinds/table';
 import { type Workload } from '@/lib/history/workload';
@@ -125,6 +126,7 @@ export function deriveRolloutView(
   if (system === undefined)
     throw new AppError('not_found', `${object.resource} is not a rollout resource that Shiplog knows.`);
   const workload = workloadOf(cluster, object);
+  const now = new Date(nowMs).toISOString();
   const input: RolloutInput = {
     object,
     workload:
@@ -141,9 +143,11 @@ export function deriveRolloutView(
     }),
     ...(object.component !== undefined && { component: componentOf(cluster, object) }),
     observedMs: cluster.rollouts.observedAt(object),
-    now: new Date(nowMs).toISOString(),
+    now,
   };
-  return { system, input, rollout: withBlockedPods(system.derive(input), input.workload) };
+  const derived = notAfter(system.derive(input), now);
+  const steps = derived.steps.map((step) => notAfter(step, now));
+  return { system, input, rollout: withBlockedPods({ ...derived, steps }, input.workload) };
 }
 
 export function workloadFactsOf(views: WorkloadViews, workload: Workload): RolloutFacts {

@@ -159,9 +159,13 @@ async function ship({ cluster, context, send }: TestBench): Promise<void> {
   });
   await send('PATCH', `${rolloutsPath}/cart-ro/status`, { status: paused(1) });
   await vi.waitFor(async () => {
-    expect((await listRollouts(oneCluster(context, cluster.self), { limit: 50 })).items[0]?.step.state).toBe(
-      'waiting',
-    );
+    const { items } = await listRollouts(oneCluster(context, cluster.self), { limit: 50 });
+    // Each kind has its own watch.
+    expect(items[0]).toMatchObject({
+      step: { state: 'waiting' },
+      steps: [{ podCount: 1 }, { podCount: 0 }],
+      revisions: { stable: { number: 1 }, updated: { number: 2 } },
+    });
   }, 20_000);
 }
 

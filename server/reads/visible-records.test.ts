@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { TestArchive } from '@/server/archive/testing/test-archive';
-import { type ReadContext } from '@/server/reads/context';
-import { oneCluster } from '@/server/reads/testing/one-cluster';
+import { archiveContext, oneCluster } from '@/server/reads/testing/one-cluster';
 import { visibleRecords } from '@/server/reads/visible-records';
-import { Keys } from '@/server/shared/keys';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 import { sampleRecord } from '@/test/record-samples';
 
@@ -12,7 +10,7 @@ test('a cluster of which nothing is archived yet is not open to everyone', async
   const cluster = new FakeCluster();
   cluster.answerAccess = () => ({ allowed: false });
   const archive = await TestArchive.open();
-  const context = { cluster, archive, keys: new Keys(Buffer.alloc(32, 7)) } as unknown as ReadContext;
+  const context = archiveContext(cluster, archive);
   const { scope, withDeletedNamespaces } = await visibleRecords(oneCluster(context, viewerNamed('ana')));
   const nothing = { clusters: [{ cluster: 'cluster', scopes: [] }] };
   expect([scope, withDeletedNamespaces]).toEqual([nothing, nothing]);
@@ -24,7 +22,7 @@ test('a person with a right in each namespace sees these, and none that is recor
   await archive.put([sampleRecord('record-1')]);
   const { namespace, resource, cluster: id } = sampleRecord('').workload;
   cluster.identity = { ...cluster.identity, id };
-  const context = { cluster, archive, keys: new Keys(Buffer.alloc(32, 7)) } as unknown as ReadContext;
+  const context = archiveContext(cluster, archive);
   const scopes = async () => {
     const { scope } = await visibleRecords(oneCluster(context, viewerNamed('ana')));
     return scope.clusters.map((each) => each.scopes);

@@ -5,7 +5,8 @@ import { connectedCluster } from '@/server/reads/connected-cluster';
 import { type Fleet, type ViewedCluster } from '@/server/reads/context';
 import { overClusters } from '@/server/reads/over-clusters';
 import { type MaskedPartial } from '@/server/reads/partial';
-import { requireArchive, typeOf } from '@/server/reads/archive-access';
+import { typeOf } from '@/lib/kube/resource';
+import { requireArchive } from '@/server/reads/archive-access';
 import { type NamespaceAccess } from '@/server/cluster/viewer-access';
 import { isInScope, listableNamespaces, missingNamespaces } from '@/server/reads/rights';
 

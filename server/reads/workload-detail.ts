@@ -1,16 +1,14 @@
 import 'server-only';
 import { type Answer } from '@/lib/api/common';
 import { type GroupsItem } from '@/lib/api/groups';
-import { type ProducerDescription, type workloadDetailSchema } from '@/lib/api/workloads';
+import { type OwnerItem, type ProducerDescription, type workloadDetailSchema } from '@/lib/api/workloads';
 import { chooseDefaultTarget } from '@/lib/history/default-target';
 import { findProvenTarget } from '@/lib/history/proven-target';
 import { type RevisionHistory } from '@/lib/history/revision';
+import { ownerItems } from '@/lib/workloads/owner-checks';
+import { withEarlier } from '@/server/reads/adopted-incarnation';
 import { findRevertedRollouts } from '@/lib/records/reverted-rollouts';
-import { actionKinds, type ActionKind } from '@/lib/api/action-values';
-import { type JsonObject } from '@/lib/kube/json';
-import { retainedTarget } from '@/lib/workloads/rollback-target';
-import { type Placeholder, type RevisionSource, type Template } from '@/lib/history/workload';
-import { managingToolsOf, refuseGenerated } from '@/lib/workloads/managing-tools';
+import { type RevisionSource } from '@/lib/history/workload';
 import { formatCount } from '@/lib/format/text';
 import {
   type ArchivedIncarnation,
@@ -27,20 +25,30 @@ import { workloadLinks } from '@/server/reads/links';
 import { withRecord } from '@/server/reads/last-rollout';
 import { incarnationItem } from '@/server/reads/incarnation-item';
 import { type MaskedPartial, partialResources } from '@/server/reads/partial';
+import { ownDetail } from '@/server/reads/own-detail';
 import { openRecordOf } from '@/server/reads/rollout-records';
 import { rolloutOf } from '@/server/reads/rollouts';
+import { readOwners } from '@/server/reads/owner-readings';
 import { recordedRuns } from '@/server/reads/recorded-runs';
 import { type RevisionEntry, revisionEntries } from '@/server/reads/revision-entries';
 import { hiddenCount, revisionItems } from '@/server/reads/revision-items';
 import { can } from '@/server/reads/rights';
-import { workloadPreconditionToken } from '@/server/reads/precondition-token';
-import { partialInSight, textInSight } from '@/server/reads/sight';
-import { workloadItemOf, type WorkloadView } from '@/server/reads/workload-view';
+import { partialInSight } from '@/server/reads/sight';
+import { type WorkloadView } from '@/server/reads/workload-view';
 import { type Mask } from '@/server/shared/mask';
+import { TurnBudget } from '@/server/shared/turn-budget';
 import { type Viewer } from '@/server/shared/viewer';
+
+const nothingRead = { incarnations: [], own: nothingArchived, archived: nothingArchived, from: null };
 
 /** A workload's page as it is answered. */
 type MaskedDetail = Answer<typeof workloadDetailSchema>;
+
+/** The whole page waits for it; what takes longer is unknown. */
+const OWNERS_TIMEOUT_MS = 1_000;
+
+/** Of many requests at once the others hold nothing yet: what lives through their turns must be copied and collected. */
+const turns = new TurnBudget(2);
 
 /** The workload page in one answer: state, history, possible actions. The viewer can see the workload. */
 export async function workloadDetail(
@@ -48,72 +56,55 @@ export async function workloadDetail(
   viewer: Viewer,
   view: WorkloadView,
 ): Promise<MaskedDetail> {
+  await turns.acquire();
   const { cluster, keys } = context;
   const { mask } = keys;
-  const { workload, history, kind, status } = view;
-  const [maySource, rollout, groups, composition, { answer: archived, partial: withoutArchive }] =
+  const { workload, history, kind } = view;
+  const retained = new Map(history.revisions.map((revision) => [revision.id, revision]));
+  const [maySource, rollout, groups, composition, owners, { answer: archived, partial: withoutArchive }] =
     await Promise.all([
       can(cluster, viewer, 'list', kind.source.resource, workload.namespace),
       rolloutOf(context, viewer, workload),
       groupsItem(cluster, viewer, view),
       compositionOf(context, viewer, view),
-      queryArchive(context, { incarnations: [], incarnation: nothingArchived }, async (archive) => {
-        const retained = new Set(history.revisions.map(({ id }) => id));
+      readOwners(
+        { cluster, viewer, hubs: context.hubsOf?.(viewer) ?? [], timeoutMs: OWNERS_TIMEOUT_MS },
+        workload,
+      ),
+      queryArchive(context, nothingRead, async (archive) => {
         const [incarnations, incarnation] = await Promise.all([
           readIncarnations(context, archive.workloads, workload, workload.uid),
           readArchivedIncarnation(archive, { cluster: cluster.identity.id, uid: workload.uid }, retained),
         ]);
-        return { incarnations, incarnation };
+        return {
+          incarnations,
+          own: incarnation,
+          ...(await withEarlier(archive, incarnation, incarnations, view)),
+        };
       }),
     ]);
   const shown: RevisionHistory = maySource ? history : withoutSources(history);
-  const incarnation = maySource ? archived.incarnation : nothingArchived;
-  const { summaries } = archived.incarnation;
+  const incarnation = maySource ? archived.archived : nothingArchived;
+  const { summaries } = archived.own;
   const entries = revisionEntries(shown, incarnation, knowsSources(context, view));
   const offered = offeredTarget(context, view, shown, entries, incarnation);
-  const spec = workload.spec;
-  const partition = kind.partition(workload);
+  const owner = { kind, workload, from: archived.from, activations: archived.archived.activations };
+  const isUnproven = withoutArchive.length > 0;
   await Promise.all([mask.prepare(workload.labels), mask.prepare(workload.annotations)]);
+  const own = ownDetail(context, view);
   return {
     workload: {
-      ...withRecord(workloadItemOf(cluster.identity.id, view, mask), summaries.at(-1), mask),
-      seen: workloadPreconditionToken(keys, cluster.identity.id, view),
-      sentence: mask.text(status.sentence),
-      strategy: kind.strategy(workload),
-      paused: kind.isPaused(workload),
-      replicas: numberOrNull(spec['replicas']),
-      partition: partition?.value ?? null,
-      partitionKeeps: partition?.keeps ?? null,
-      ...(partition?.of && { partitionOf: partition.of }),
-      revisionHistoryLimit: numberOrNull(spec['revisionHistoryLimit']),
-      generation: workload.generation,
-      observedGeneration: numberOrNull(workload.status['observedGeneration']),
-      deletedAt: workload.deletedAt,
-      blockers: status.blockers.map((blocker) => ({
-        ...blocker,
-        block: { ...blocker.block, message: mask.text(blocker.block.message) },
-      })),
-      conditions: conditionsOf(workload.status, context),
-      owners: managingToolsOf(workload).map(({ tool, name, note }) => ({
-        tool,
-        name: mask.text(name),
-        note: mask.text(note),
-      })),
-      controls: controlsOf(view, context),
-      defaultTarget: offered,
-      kubectlStatus: mask.text(status.kubectl.text),
-      ...(status.kubectl.command !== undefined && { kubectlCommand: status.kubectl.command }),
+      ...withRecord(own, summaries.at(-1), mask),
+      defaultTarget: offered && isUnproven ? unproven(offered) : offered,
       links: workloadLinks(context, view),
-      annotations: mask.annotations(workload.annotations),
+      owners: ownerItems(owners, workload, context.now()).map((item) => maskedOwner(item, mask)),
       ...(kind.producer && { producer: producerItem(kind.producer({ workload, history: shown }), mask) }),
       ...(shown.targetAssumed === true && { targetAssumed: true }),
-      ...(workload.placeholder && { placeholder: placeholderItem(workload.placeholder) }),
-      ...(kind.movesPartition && { movesPartition: true as const }),
       ...(groups !== undefined && { groups: maySource ? groups : withoutRevisions(groups) }),
       ...composition,
       rollout: rollout === null ? null : { ...rollout, record: openRecordOf(summaries, rollout) },
     },
-    revisions: (await revisionItems(context, entries, incarnation.summaries, kind)).map((item) =>
+    revisions: (await revisionItems(context, entries, incarnation.summaries, owner)).map((item) =>
       shown.livenessUnknown === true && !item.live ? { ...item, livenessUnknown: true } : item,
     ),
     orphans: shown.orphans.map((orphan) => ({
@@ -131,6 +122,21 @@ export async function workloadDetail(
     ].map((warning) => mask.text(warning)),
     partial: [...partialOf(context, view, maySource, viewer), ...withoutArchive],
     ...freshness(context),
+  };
+}
+
+function maskedOwner(
+  { name, evidence, note, advice, command, manifest, ...item }: OwnerItem,
+  mask: Mask,
+): MaskedDetail['workload']['owners'][number] {
+  return {
+    ...item,
+    name: mask.text(name),
+    evidence: mask.text(evidence),
+    note: mask.text(note),
+    advice: mask.text(advice),
+    ...(command !== undefined && { command: mask.text(command) }),
+    ...(manifest !== undefined && { manifest: mask.text(manifest) }),
   };
 }
 
@@ -165,17 +171,24 @@ function knowsSources({ cluster }: ReadContext, { kind, workload }: WorkloadView
 /** The one that the record proves; else the one that the cluster makes likely. */
 function offeredTarget(
   context: ReadContext,
-  { kind }: WorkloadView,
+  { kind, workload }: WorkloadView,
   shown: RevisionHistory,
   entries: readonly RevisionEntry[],
   incarnation: ArchivedIncarnation,
 ): MaskedDetail['workload']['defaultTarget'] {
   const proven = findProvenTarget(recordedRuns(shown, entries, incarnation.summaries), context.now());
   if (proven !== null) return { ...proven, ...revertsOf(entries, incarnation, proven.id) };
-  const likely = chooseDefaultTarget(shown, kind.previous(shown));
+  const likely = chooseDefaultTarget(shown, kind.previous(shown), workload);
   if (likely === null) return null;
   const { revision, why } = likely;
   return { id: revision.id, number: revision.number, why };
+}
+
+/** No outcome is known while the archive can't be read: a person has to choose. */
+function unproven(
+  offered: NonNullable<MaskedDetail['workload']['defaultTarget']>,
+): MaskedDetail['workload']['defaultTarget'] {
+  return { ...offered, why: `not proven: archive not reachable; ${offered.why}`, unproven: true };
 }
 
 /** What a rollback to one of them would revert, in the words of the dialog. */
@@ -229,86 +242,6 @@ function withoutRevisions(groups: GroupsItem): GroupsItem {
   return { ...groups, items, parts };
 }
 
-function controlsOf(view: WorkloadView, context: ReadContext): MaskedDetail['workload']['controls'] {
-  const { kind, workload, history, pods, children: parts } = view;
-  const names = pods.map(({ name }) => name);
-  const text = (reason: string | null) => context.keys.mask.text(textInSight(reason, names, view.sight));
-  const present = context.cluster.cache.template(workload.bodyId) ?? {};
-  const now = new Date(context.now()).toISOString();
-  return actionKinds.flatMap((action: ActionKind): MaskedDetail['workload']['controls'] => {
-    if (action === 'rollback') {
-      const reason = refusalOfAll(view, context, present);
-      return [{ action, enabled: reason === null, reason: text(reason) }];
-    }
-    if (action === 'partition' || action === 'deletePod') {
-      const has = kind.writes[action] !== undefined;
-      return has ? [{ action, enabled: true, reason: null }] : [];
-    }
-    const control = kind.writes[action];
-    if (control === undefined) return [];
-    const planned = control({
-      workload,
-      currentTemplate: present,
-      history,
-      pods,
-      now,
-      ...(parts && { children: parts }),
-    });
-    const refusal = planned.findings.find((finding) => finding.severity === 'refusal');
-    return [{ action, enabled: refusal === undefined, reason: text(refusal?.message ?? null) }];
-  });
-}
-
-/**
- * For a workload with a generator, and for a kind whose controllers are unknown: why no rollback to any of its
- * revisions is possible, as far as the newest one shows. Null where it may be tried.
- */
-function refusalOfAll(
-  { kind, workload, history, pods, children: parts }: WorkloadView,
-  { cluster }: ReadContext,
-  present: Template,
-): string | null {
-  const generatorRefusal = refuseGenerated(workload) ?? kind.refusesRollback?.(workload)[0];
-  if (generatorRefusal !== undefined)
-    return `${generatorRefusal.message} ${generatorRefusal.action ?? ''}`.trimEnd();
-  if (kind.producer === undefined) return null;
-  const revision = history.revisions.find(({ target }) => !target) ?? history.revisions[0];
-  const template = revision && cluster.cache.template(revision.source.bodyId);
-  if (revision === undefined || template === undefined) return null;
-  const to = retainedTarget(revision);
-  const asked = {
-    workload,
-    currentTemplate: present,
-    history,
-    to,
-    template,
-    pods,
-    reason: '',
-    likeKubectl: false,
-  };
-  const { findings } = kind.writes.rollback({ ...asked, ...(parts && { children: parts }) });
-  return (
-    findings.find(({ severity, code }) => severity === 'refusal' && code !== 'equal_target')?.message ?? null
-  );
-}
-
-function conditionsOf(status: JsonObject, context: ReadContext): MaskedDetail['workload']['conditions'] {
-  const list = Array.isArray(status['conditions']) ? status['conditions'] : [];
-  return list.slice(0, 50).flatMap((entry) => {
-    if (entry === null || typeof entry !== 'object' || Array.isArray(entry)) return [];
-    return [
-      {
-        type: textOf(entry['type']) ?? '',
-        status: textOf(entry['status']) ?? '',
-        reason: textOf(entry['reason']),
-        message: context.keys.mask.text(textOf(entry['message'])),
-        lastTransitionTime: textOf(entry['lastTransitionTime']),
-        lastUpdateTime: textOf(entry['lastUpdateTime']),
-      },
-    ];
-  });
-}
-
 function partialOf(
   context: ReadContext,
   view: WorkloadView,
@@ -336,17 +269,4 @@ function producerItem(
   mask: Mask,
 ): MaskedDetail['workload']['producer'] {
   return { name, notes: notes.map((note) => mask.text(note)) };
-}
-
-function numberOrNull(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
-}
-
-function placeholderItem({ state, owner, component }: Placeholder): MaskedDetail['workload']['placeholder'] {
-  const shown = owner && { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.name };
-  return { state, owner: shown, component };
 }

@@ -5,6 +5,7 @@ import { type Answer } from '@/lib/api/common';
 import { type workloadItemSchema } from '@/lib/api/workloads';
 import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { AppError } from '@/lib/errors';
+import { notAfter } from '@/lib/workloads/derived-state';
 import { desiredTemplate } from '@/lib/workloads/desired-template';
 import { dueActionOf } from '@/lib/rollout/due-action';
 import { statusUnderRollout } from '@/lib/rollout/status-under-rollout';
@@ -20,6 +21,7 @@ import { type Workload, type FieldWrite } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Mask } from '@/server/shared/mask';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
+import { withCachedJson } from '@/server/shared/response-cache';
 import { maskedWriter } from '@/server/shared/masked-actor';
 import { withRecord } from '@/server/reads/last-rollout';
 import { type LatestRecordSummaries } from '@/server/reads/latest-record-summaries';
@@ -108,7 +110,7 @@ export class ViewCache {
     const known = row.inSight.get(key);
     if (known?.of === item) return known.item;
     const { status } = this.viewInSight(workload, sight);
-    const shown = { ...item, message: this.#mask.text(status.message) };
+    const shown = withCachedJson({ ...item, message: this.#mask.text(status.message) });
     row.inSight.set(key, { of: item, item: shown });
     return shown;
   }
@@ -117,13 +119,24 @@ export class ViewCache {
     const recordSummary = this.#recordSummaries?.of(workload.uid);
     if (recordSummary === undefined) return row.value;
     if (row.recorded?.summary !== recordSummary)
-      row.recorded = { summary: recordSummary, item: withRecord(row.value, recordSummary, this.#mask) };
+      row.recorded = {
+        summary: recordSummary,
+        item: withCachedJson(withRecord(row.value, recordSummary, this.#mask)),
+      };
     return row.recorded.item;
   }
 
-  /** Masks ahead what would block other work: rows of these can then be derived at once. */
-  async prepare(workloads: readonly Workload[]): Promise<void> {
-    for (const { labels } of workloads) await this.#mask.prepare(labels);
+  /** The rows of these, in their order; what would block other work is masked ahead. */
+  async items(workloads: readonly Workload[]): Promise<Answer<typeof workloadItemSchema>[]> {
+    const items: Answer<typeof workloadItemSchema>[] = [];
+    for (const workload of workloads) {
+      const known = this.#items.get(workload.uid);
+      const isFresh = this.#isFresh(known, workload);
+      const pending = isFresh ? null : this.#mask.prepare(workload.labels);
+      if (pending !== null) await pending;
+      items.push(this.#recorded(workload, isFresh ? known : this.#row(workload)));
+    }
+    return items;
   }
 
   /**
@@ -133,8 +146,7 @@ export class ViewCache {
   async warm(): Promise<void> {
     let sliceEnd = performance.now() + SLICE_MS;
     for (const workload of this.#cluster.cache.workloads()) {
-      await this.#mask.prepare(workload.labels);
-      this.item(workload, wholeSight);
+      await this.items([workload]);
       if (performance.now() < sliceEnd) continue;
       await nextTurn();
       sliceEnd = performance.now() + SLICE_MS;
@@ -164,10 +176,10 @@ export class ViewCache {
     const known = this.#items.get(workload.uid);
     if (this.#isFresh(known, workload)) return known;
     const view = this.#derive(workload);
-    const item = {
+    const item = withCachedJson({
       ...workloadItemOf(this.#cluster.identity.id, view, this.#mask),
       ...dueActionOf(view),
-    };
+    });
     const row: Row = { ...this.#cacheEntry(workload, view, item), inSight: new Map() };
     this.#items.set(workload.uid, row);
     return row;
@@ -198,7 +210,7 @@ export class ViewCache {
     return (
       known?.version === versionOf(this.#cluster, workload) &&
       known.cluster === this.#cluster.identity.id &&
-      known.until > this.#now()
+      (known.until === Infinity || known.until > this.#now())
     );
   }
 
@@ -262,7 +274,10 @@ function deriveOwn(cluster: Cluster, workload: Workload, nowMs: number, sight: S
   const input = sight.pods.state === 'allowed' ? whole : { ...whole, pods: [] };
   const history = kind.history(input);
   const events = sight.events.state === 'allowed' ? cluster.cache.eventsOf(workload.uid) : [];
-  const status = kind.status({ ...input, history, events, now: new Date(nowMs).toISOString() });
+  const now = new Date(nowMs).toISOString();
+  const derived = notAfter(kind.status({ ...input, history, events, now }), now);
+  const blockers = derived.blockers.map((blocker) => ({ ...blocker, block: notAfter(blocker.block, now) }));
+  const status = { ...derived, blockers };
   return { kind, workload, history, pods: input.pods, children: input.children, status, sight };
 }
 
@@ -374,6 +389,8 @@ function lastRolloutOf(
           record: null,
         };
   }
+  // No rollout led to the revision that the workload adopted with its pods.
+  if (target.number !== null && target.numbersBefore.includes(target.number)) return null;
   const activation = target.activations.at(-1);
   return {
     from: previousRevision(history, target)?.number ?? null,

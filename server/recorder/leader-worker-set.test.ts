@@ -12,11 +12,7 @@ import { LiveCluster } from '@/server/cluster/live-cluster';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { createTransport } from '@/server/cluster/transport';
-import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
-import { ChangeSummaries } from '@/server/reads/change-summaries';
-import { deriveView } from '@/server/reads/workload-view';
-import { Recorder } from '@/server/recorder/recorder';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
 import { startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { startControllers } from '@/sandbox/controllers/controllers';
@@ -24,6 +20,7 @@ import { barrierOf } from '@/sandbox/controllers/engine/in-process-barrier';
 import { groupTemplate, llama, rolling } from '@/sandbox/controllers/leader-worker-set/testing/llama';
 import { T0 } from '@/sandbox/controllers/testing/objects';
 import { leaderWorkerSetCrd } from '@/sandbox/crds/leader-worker-set';
+import { recorderOf } from '@/server/recorder/testing/recorder-of';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -69,22 +66,11 @@ async function begin() {
     log: silentLogger,
   });
   const archive = new MemoryArchive();
-  const keys = new Keys(Buffer.alloc(32, 7));
   const pace: Clock = {
     now: () => clock.now(),
     sleep: (_ms, signal) => setTimeout(1, undefined, { signal }),
   };
-  const recorder = new Recorder({
-    cluster,
-    archive,
-    keys,
-    summaries: new ChangeSummaries(keys.mask),
-    view: (workload) => deriveView(cluster, workload, clock.now()),
-    actionsOf: () => [],
-    configChangesOf: () => [],
-    log: silentLogger,
-    clock: pace,
-  });
+  const recorder = recorderOf(cluster, archive, pace);
   cluster.start();
   recorder.start();
   closing.push(

@@ -1,6 +1,7 @@
 import 'server-only';
 import { emptyMemory, type RecorderMemory } from '@/lib/records/observation';
 import { type ArchivedActivation, type WorkloadIncarnation } from '@/lib/api/incarnation';
+import { earlierIncarnations, earlierTargetOf } from '@/lib/records/inherited-target';
 import { restoreMemory } from '@/lib/records/restore-memory';
 import { type Archive } from '@/server/archive/archive';
 import { type RecordTransition } from '@/server/archive/rollouts';
@@ -14,12 +15,25 @@ export interface MemorySource {
 
 type WorkloadIdentity = Pick<WorkloadIncarnation, 'cluster' | 'resource' | 'namespace' | 'name' | 'uid'>;
 
-/** What the archive has of one incarnation; an empty memory where it has nothing. */
-export async function loadMemory(archive: MemorySource, workload: WorkloadIdentity): Promise<RecorderMemory> {
+/**
+ * What the archive has of one incarnation; a memory without activations where it has none. `memoryOf` knows what of the
+ * others is not in the archive yet.
+ */
+export async function loadMemory(
+  archive: MemorySource,
+  workload: WorkloadIdentity,
+  memoryOf: (uid: string) => RecorderMemory | undefined,
+): Promise<RecorderMemory> {
   const { cluster, resource, namespace, name, uid } = workload;
   const incarnations = await archive.workloads.incarnations(cluster, resource, namespace, name);
   const incarnation = incarnations.find((known) => known.uid === uid);
-  return incarnation === undefined ? emptyMemory : loadIncarnation(archive, incarnation);
+  const memory = incarnation === undefined ? emptyMemory : await loadIncarnation(archive, incarnation);
+  if (memory.activations.length > 0) return memory;
+  for (const other of earlierIncarnations(incarnations.toReversed(), uid)) {
+    const earlier = earlierTargetOf(memoryOf(other.uid) ?? (await loadIncarnation(archive, other)));
+    if (earlier !== null) return { ...memory, earlier };
+  }
+  return memory;
 }
 
 export async function loadIncarnation(

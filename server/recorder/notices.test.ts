@@ -6,13 +6,11 @@ import { deployment, replicaSetOf } from '@/server/actions/testing/shop';
 import { type IncarnationRecording } from '@/server/archive/archive';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { Keys } from '@/server/shared/keys';
-import { silentLogger } from '@/server/shared/log';
 import { Notices } from '@/server/notifications/notices';
 import { noWebhooks, type WebhookTarget } from '@/server/shared/webhooks';
-import { ChangeSummaries } from '@/server/reads/change-summaries';
-import { deriveView } from '@/server/reads/workload-view';
-import { Recorder } from '@/server/recorder/recorder';
+import { type Recorder } from '@/server/recorder/recorder';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
+import { recorderOf } from '@/server/recorder/testing/recorder-of';
 
 const keys = new Keys(Buffer.alloc(32, 7));
 const target: WebhookTarget = { id: 't', url: 'https://x.example/', format: 'json', label: 'x' };
@@ -56,17 +54,8 @@ async function start(): Promise<Recorder> {
     { ...noWebhooks, targets: [target] },
     { mask: keys.mask, publicUrl: undefined, sandbox: false, clusterName: () => null },
   );
-  const recorder = new Recorder({
-    cluster,
-    archive,
-    keys,
-    summaries: new ChangeSummaries(keys.mask),
-    view: (workload) => deriveView(cluster, workload, clock.now()),
-    actionsOf: () => [],
-    configChangesOf: () => [],
+  const recorder = recorderOf(cluster, archive, clock, {
     noticesOf: (before, records, nowMs) => notices.ofRollouts(before, records, nowMs),
-    log: silentLogger,
-    clock,
   });
   recorders.push(recorder);
   recorder.start();

@@ -16,11 +16,12 @@ import { type RolloutEvent } from '@/lib/api/record';
 import { hasReferencedTemplate } from '@/lib/workloads/desired-template';
 import { conditionAt, textAt } from '@/lib/kube/read';
 import { CHANGE_CAUSE } from '@/lib/workloads/template-facts';
+import { numberersOf } from '@/lib/history/adoption';
 import { type Workload } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
 import { maskedEvent } from '@/server/shared/masked-record';
 import { type Keys } from '@/server/shared/keys';
-import { type WorkloadView } from '@/server/reads/workload-view';
+import { lastTemplateWrite, type WorkloadView } from '@/server/reads/workload-view';
 import { resolveActionTarget, type AuditedAction } from '@/server/recorder/own-actions';
 import { type TemplateHashes } from '@/server/recorder/template-hashes';
 
@@ -56,7 +57,10 @@ export function buildObservation(input: ObservationInput): Observation {
     kind.keepsNumbers === true ? history.target : recordedTarget(history.revisions, history.target);
   const pending = pendingTarget(input);
   const partition = kind.partition(workload);
-  const known = [...history.revisions.map(refOf), ...(pending === null ? [] : [pending])];
+  const known = [
+    ...history.revisions.map((revision) => ({ ...refOf(revision), facts: revision.source })),
+    ...(pending === null ? [] : [{ ...pending, facts: workload }]),
+  ];
   return {
     at,
     watch,
@@ -78,11 +82,15 @@ export function buildObservation(input: ObservationInput): Observation {
       ...(pending === null ? [] : [activationOf(pending, progressiveRollout)]),
     ],
     target: target === null ? pending : refOf(target),
+    adopted: adoptedRevisions(history.revisions, refOf),
+    orphans: history.orphans.flatMap(({ uid, deletedAt }) => (deletedAt === null ? [uid] : [])),
+    templateWrittenAt: templateWrittenAt(input),
     workloadCause: mask.text(workload.annotations[CHANGE_CAUSE] || null),
     progressiveRollout,
     paused: kind.isPaused(workload),
     partition: partition?.value ?? null,
-    ...(partition?.of && { partitionOf: partition.of }),
+    partitionOf: partition?.of,
+    partitionPercent: partition?.percent,
     // While the status is not assessed the record does not change.
     state: status.unobserved === true ? 'unknown' : status.state,
     message: mask.text(status.message),
@@ -91,9 +99,12 @@ export function buildObservation(input: ObservationInput): Observation {
     strategy: kind.strategy(workload),
     desiredPods: status.pods.desired,
     targetPods: targetPodsOf(view, target),
-    activePods: view.pods.filter(isActive).map(({ name, uid }) => {
+    activePods: view.pods.filter(isActive).map((pod) => {
+      const { name, uid } = pod;
       const revision = history.revisionOfPod.get(uid);
-      return { name, uid, hash: revision === undefined ? null : hashes.of(revision.source.bodyId) };
+      const hash = revision === undefined ? null : hashes.of(revision.source.bodyId);
+      const index = kind.groupOfPod?.(pod)?.index;
+      return index === undefined ? { name, uid, hash } : { name, uid, hash, group: String(index) };
     }),
     warnings: warningsOf(input, target),
     configChanges: configChanges.map((event) => maskedEvent(event, mask)),
@@ -103,6 +114,17 @@ export function buildObservation(input: ObservationInput): Observation {
       reason: mask.text(action.reason),
     })),
   };
+}
+
+/** Numbers go upward, so the highest was the target last. */
+function adoptedRevisions(
+  revisions: readonly Revision[],
+  refOf: (revision: Revision) => RevisionRef,
+): RevisionRef[] {
+  const before = revisions.flatMap((revision) =>
+    revision.numbersBefore.map((number) => ({ ...refOf(revision), number })),
+  );
+  return before.sort((a, b) => a.number - b.number);
 }
 
 /** That of its source object, or of the workload where objects of that kind have none. */
@@ -195,7 +217,7 @@ function activationsOf(
   refOf: (revision: Revision) => RevisionRef,
 ): ObservedActivation[] {
   const entries = revisions.flatMap((revision) =>
-    revision.activations.map(({ number, from, fromNotBefore, fromNotAfter, open }) => ({
+    activationsHere(revision).map(({ number, from, fromNotBefore, fromNotAfter, open }) => ({
       isTarget: revision === target && number === target.number,
       // Where numbers are kept, a revision that becomes the target again may have any.
       isOpen: target !== null && open,
@@ -210,21 +232,28 @@ function activationsOf(
   );
   const known: ObservedActivation[] = entries.map(({ observed }) => observed);
   if (target === null || entries.at(-1)?.isTarget === true) return known;
+  const isOlder = target.reactivated || target.numbersBefore.length > 0;
   const unproven = {
     revision: refOf(target),
-    from: target.reactivated ? null : target.createdAt,
-    fromNotBefore: target.reactivated ? target.createdAt : null,
+    from: isOlder ? null : target.createdAt,
+    fromNotBefore: isOlder ? target.createdAt : null,
     fromNotAfter: null,
   };
   return [...known, unproven];
 }
 
+/** What it had before the workload adopted it is of an earlier incarnation. */
+function activationsHere({ activations, numbersBefore }: Revision): Revision['activations'] {
+  return activations.filter(({ number }) => !numbersBefore.includes(number));
+}
+
 /**
  * Every desired pod runs the target and is available, or the cluster reported so once. Pods are watched apart from
- * their workload, which may count some that the cache does not have yet: they belong to the rollout, too.
+ * their workload, which may count some that the cache does not have yet: they belong to the rollout, too. Once its
+ * system reports the rollout to the target as completed, earlier pods only wait until they are scaled down.
  */
 function completionOf(
-  { view, canReadPods }: ObservationInput,
+  { view, canReadPods, hashes, progressiveRollout: rollout }: ObservationInput,
   target: Revision | null,
 ): Observation['completion'] {
   const { kind, status, history, pods, workload } = view;
@@ -233,10 +262,15 @@ function completionOf(
   if (status.state === 'degraded') return provenAt === null ? null : { provenAt };
   if (status.state !== 'complete' && status.state !== 'paused') return null;
   const { desired, updated, available } = status.pods;
+  const isPromoted = rollout?.state === 'completed' && rollout.hash === hashes.of(target.source.bodyId);
   const hasOtherPods =
-    history.revisions.some((revision) => revision.id !== target.id && revision.pods.total > 0) ||
-    pods.some((pod) => isActive(pod) && !history.revisionOfPod.has(pod.uid));
-  const hasUnobservedPods = canReadPods && target.pods.total < kind.desiredPods(workload);
+    !isPromoted &&
+    (history.revisions.some((revision) => revision.id !== target.id && revision.pods.total > 0) ||
+      pods.some((pod) => isActive(pod) && !history.revisionOfPod.has(pod.uid)));
+  const observed = pods.filter(
+    (pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id === target.id,
+  );
+  const hasUnobservedPods = canReadPods && observed.length < kind.desiredPods(workload);
   return updated < desired || available < desired || hasOtherPods || hasUnobservedPods ? null : { provenAt };
 }
 
@@ -254,22 +288,29 @@ function endOfRollout({ status }: Workload): string | null {
  * Who may have changed the template. The manager that numbers the revisions is the controller, which only copies the
  * template, and completes it.
  */
-function writesOf({ cache, keys, view: { kind, workload, history } }: ObservationInput): TemplateWrite[] {
-  const templateOwner = kind.templateOwner?.(workload) ?? null;
-  const ownerWorkload =
-    templateOwner === null
-      ? workload
-      : cache.workload(templateOwner.resource.id, templateOwner.namespace, templateOwner.name);
-  const numberingManagers = new Set(
-    history.revisions.flatMap(({ source }) =>
-      source.writes.flatMap(({ revision, manager }) => (revision ? [manager] : [])),
-    ),
-  );
-  return (ownerWorkload?.writes ?? []).flatMap(({ template, manager, time }) =>
+function writesOf({ cache, keys, view }: ObservationInput): TemplateWrite[] {
+  // Another client may have numbered those that the workload adopted.
+  const own = view.history.revisions.filter(({ numbersBefore }) => numbersBefore.length === 0);
+  const numberingManagers = new Set(own.flatMap(({ source }) => numberersOf(source)));
+  return (templateHolder(cache, view)?.writes ?? []).flatMap(({ template, manager, time }) =>
     template && time !== null && !numberingManagers.has(manager)
       ? [{ manager: keys.mask.text(manager), time, isShiplog: manager === FIELD_MANAGER }]
       : [],
   );
+}
+
+/** The workload whose spec has the template. */
+function templateHolder(
+  cache: ObservationInput['cache'],
+  { kind, workload }: WorkloadView,
+): Workload | undefined {
+  const owner = kind.templateOwner?.(workload) ?? null;
+  return owner === null ? workload : cache.workload(owner.resource.id, owner.namespace, owner.name);
+}
+
+function templateWrittenAt({ cache, view }: ObservationInput): string | null {
+  const holder = templateHolder(cache, view);
+  return (holder && lastTemplateWrite(holder)?.time) ?? null;
 }
 
 function warningsOf(

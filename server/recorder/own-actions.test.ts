@@ -4,10 +4,13 @@ import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type Workload } from '@/lib/history/workload';
 import { resolveActionTarget, type AuditedAction, ownActions } from '@/server/recorder/own-actions';
 
-const keys = { template: (hash: string) => `keyed ${hash}` };
+const keys = {
+  template: (hash: string) => `keyed ${hash}`,
+  preconditionToken: (_: string, uid: string, meaning: string) => `${uid} ${meaning}`,
+};
 const revisions = [
-  { id: 'new', hash: 'a' },
-  { id: 'other', hash: 'b' },
+  { id: 'new', hash: 'a', facts: { semanticId: 'A' } },
+  { id: 'other', hash: 'b', facts: { semanticId: 'B' } },
 ];
 
 test.each([
@@ -17,10 +20,28 @@ test.each([
   ['one from before templates were noted by its id', 'pruned', null, null],
   ['a restart by none', null, null, null],
 ])('recognizes %s', (_, toId, toHash, carried) => {
-  const action: AuditedAction = { id: '1', actor: 'ana', reason: '', startedAt: '', toId, toHash };
-  const { toHash: _hash, toId: _id, ...rest } = action;
+  const action: AuditedAction = { id: '1', uid: 'u', actor: 'ana', reason: '', startedAt: '', toId, toHash };
+  const { toHash: _hash, toId: _id, uid: _uid, ...rest } = action;
   const to = toId === null ? null : { id: toId, hash: carried };
   expect(resolveActionTarget(action, revisions, keys)).toEqual({ ...rest, to });
+});
+
+test.each([
+  ['the one that admission made of it', 'u A', 'new', 'a'],
+  ['the requested one where that was stored', 'u B', 'other', 'b'],
+  ['the requested one while the result has no revision', 'u C', 'other', 'b'],
+  ['the requested one where another workload stored the result', 'v A', 'other', 'b'],
+])('takes for the target %s', (_, toStored, id, hash) => {
+  const sent = {
+    id: '1',
+    uid: 'u',
+    actor: 'ana',
+    reason: '',
+    startedAt: '',
+    toId: 'other',
+    toHash: 'keyed b',
+  };
+  expect(resolveActionTarget({ ...sent, toStored }, revisions, keys).to).toEqual({ id, hash });
 });
 
 test('an action on a workload whose template is part of another one is known at both', () => {

@@ -1,16 +1,24 @@
 import 'server-only';
 import { type Action } from '@/lib/api/action';
 import { type ShiplogAction } from '@/lib/records/observation';
-import { type Workload } from '@/lib/history/workload';
+import { type TemplateFacts, type Workload } from '@/lib/history/workload';
+import { templateKey } from '@/server/actions/template-key';
 import { type ClusterCache } from '@/server/cluster/cache';
 import { type Keys } from '@/server/shared/keys';
 
-/** As the audit stores it: id and keyed hash of the target template, null for a restart. */
-export interface AuditedAction extends Omit<ShiplogAction, 'reason' | 'to'> {
+/** As the audit stores it: id and keys of the target template, null for a restart. */
+export interface AuditedAction
+  extends Omit<ShiplogAction, 'reason' | 'to'>, Pick<Action, 'uid' | 'toId' | 'toStored'> {
   /** Unmasked. */
   reason: string;
-  toId: string | null;
   toHash?: string | null;
+}
+
+/** A template of the workload, as a revision has it or as it is pending. */
+interface KnownTemplate {
+  id: string | null;
+  hash: string;
+  facts: Pick<TemplateFacts, 'semanticId'>;
 }
 
 type TemplateOwner = Pick<Workload, 'uid' | 'resource' | 'namespace' | 'name'>;
@@ -32,13 +40,15 @@ export function ownActions(
         (action.unanswered === true || (action.state !== 'refused' && action.state !== 'failed')) &&
         (action.uid === workload.uid || isTemplateOwnerOf(cache, action, workload)),
     )
-    .map(({ id, actor, reason, startedAt, action, toId, toHash }) => ({
+    .map(({ id, uid, actor, reason, startedAt, action, toId, toHash, toStored }) => ({
       id,
+      uid,
       actor,
       reason,
       startedAt,
       toId: action === 'rollback' ? toId : null,
       toHash: action === 'rollback' ? toHash : null,
+      toStored,
     }));
 }
 
@@ -56,16 +66,23 @@ function isTemplateOwnerOf(
 }
 
 /**
- * The action as these templates show it: one that the cluster no longer had returns under another id, or under none so
- * far, and is recognized by its template.
+ * The action as these templates show it. One that admission changed is the target under the id of the result; one that
+ * the cluster no longer had returns under another id, or under none so far, and is recognized by its template.
  */
 export function resolveActionTarget(
-  { toId, toHash, ...action }: AuditedAction,
-  templates: readonly { id: string | null; hash: string }[],
-  keys: Pick<Keys, 'template'>,
+  { uid, toId, toHash, toStored, ...action }: AuditedAction,
+  templates: readonly KnownTemplate[],
+  keys: Pick<Keys, 'template' | 'preconditionToken'>,
 ): Omit<ShiplogAction, 'reason'> {
   if (toId === null) return { ...action, to: null };
-  const own = templates.find(({ id }) => id === toId);
-  const match = own ?? templates.find(({ hash }) => toHash != null && keys.template(hash) === toHash);
-  return { ...action, to: { id: toId, hash: match?.hash ?? null } };
+  const requested = templates.find(({ id }) => id === toId);
+  const isStored = ({ facts: { semanticId } }: KnownTemplate) =>
+    templateKey(keys, { uid, semanticId }) === toStored;
+  const stored =
+    toStored === undefined || (requested !== undefined && isStored(requested))
+      ? requested
+      : templates.find(isStored);
+  const match =
+    stored ?? requested ?? templates.find(({ hash }) => toHash != null && keys.template(hash) === toHash);
+  return { ...action, to: { id: stored?.id ?? toId, hash: match?.hash ?? null } };
 }

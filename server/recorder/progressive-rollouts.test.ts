@@ -3,11 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type RolloutRecord } from '@/lib/api/record';
 import { type Clock } from '@/server/shared/clock';
-import { Keys } from '@/server/shared/keys';
 import { type Logger, silentLogger } from '@/server/shared/log';
-import { ChangeSummaries } from '@/server/reads/change-summaries';
-import { deriveView } from '@/server/reads/workload-view';
-import { Recorder } from '@/server/recorder/recorder';
+import { type Recorder } from '@/server/recorder/recorder';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
 import {
   newImage,
@@ -17,8 +14,8 @@ import {
 } from '@/sandbox/controllers/kruise/testing/rollout-manifests';
 import { RolloutSandbox } from '@/sandbox/controllers/kruise/testing/rollout-sandbox';
 import { sandboxCluster } from '@/server/runtime/sandbox-cluster';
+import { recorderOf } from '@/server/recorder/testing/recorder-of';
 
-const keys = new Keys(Buffer.alloc(32, 7));
 const STEPS = [
   { replicas: 1, pause: {} },
   { replicas: '50%', pause: {} },
@@ -112,17 +109,7 @@ class RecorderUnderTest {
       },
     };
     const log: Logger = { ...silentLogger, error: (...summarize) => this.problems.push(summarize) };
-    const recorder = new Recorder({
-      cluster: this.#cluster,
-      archive: this.archive,
-      keys,
-      summaries: new ChangeSummaries(keys.mask),
-      view: (one) => deriveView(this.#cluster, one, clock.now()),
-      actionsOf: () => [],
-      configChangesOf: () => [],
-      log,
-      clock: pace,
-    });
+    const recorder = recorderOf(this.#cluster, this.archive, pace, { log });
     recorder.start();
     this.#recorder = recorder;
     while (recorder.state.state !== 'recording') await setTimeout(1);

@@ -6,15 +6,11 @@ import { at, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { deployment, path, replicaSetOf } from '@/server/actions/testing/shop';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
-import { Keys } from '@/server/shared/keys';
-import { silentLogger } from '@/server/shared/log';
-import { deriveView } from '@/server/reads/workload-view';
-import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { type AuditedAction } from '@/server/recorder/own-actions';
-import { Recorder } from '@/server/recorder/recorder';
+import { type Recorder } from '@/server/recorder/recorder';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
+import { recorderOf } from '@/server/recorder/testing/recorder-of';
 
-const keys = new Keys(Buffer.alloc(32, 7));
 const NOON = Date.parse(at(0));
 
 let stage: TestBench;
@@ -40,17 +36,9 @@ class TestBench {
   }
 
   async record(): Promise<Recorder> {
-    const recorder = new Recorder({
-      cluster: this.cluster,
-      archive: this.archive,
-      keys,
-      summaries: new ChangeSummaries(keys.mask),
-      view: (workload) => deriveView(this.cluster, workload, this.clock.now()),
+    const recorder = recorderOf(this.cluster, this.archive, this.clock, {
       actionsOf: () => this.actions,
       loadActions: () => this.learning,
-      configChangesOf: () => [],
-      log: silentLogger,
-      clock: this.clock,
     });
     this.recorders.push(recorder);
     recorder.start();
@@ -187,7 +175,14 @@ describe('a recorder', () => {
     cluster.put({ ...set, metadata: { ...set.metadata, creationTimestamp: startedAt } });
     cluster.put({ ...workload, metadata: { ...workload.metadata, managedFields } });
     await clock.advance(5_000);
-    actions.push({ id: 'restart', actor: 'ada', reason: 'stale pool', toId: null, startedAt });
+    actions.push({
+      id: 'restart',
+      uid: WORKLOAD_UID,
+      actor: 'ada',
+      reason: 'stale pool',
+      toId: null,
+      startedAt,
+    });
     stage.learning = null;
     resolve();
     await clock.advance(5_000);
@@ -319,6 +314,19 @@ describe('a workload', () => {
     ]);
   });
 
+  test('that is deleted without its pods has not failed: another one may adopt and complete what it began', async () => {
+    await open();
+    await stage.show(1, 2);
+    await stage.record();
+    await stage.show(2, 0);
+    const status = { generation: 2, updated: 2, ready: 0, total: 2 };
+    const { metadata, ...rest } = deployment(template('2'), status);
+    stage.cluster.put({ ...rest, metadata: { ...metadata, finalizers: ['orphan'] } });
+    stage.cluster.remove(path);
+    await stage.clock.advance(60_000);
+    expect(stage.outcomes).toEqual(['1 completed', '2 superseded']);
+  });
+
   test('that was deleted while no recorder was watching is missed', async () => {
     await open();
     await stage.show(1, 0);
@@ -327,7 +335,7 @@ describe('a workload', () => {
     await stage.clock.advance(60_000);
     stage.cluster.remove(path);
     await stage.record();
-    expect(stage.records[0]).toMatchObject({ outcome: 'failed', endedAt: null });
+    expect(stage.records[0]).toMatchObject({ outcome: 'unknown', endedAt: null });
   });
 
   test("that can't be read is not taken for deleted", async () => {

@@ -15,7 +15,7 @@ import { type Notice } from '@/server/archive/outbox';
 import { type WorkloadTarget } from '@/lib/rollout/rollout-facts';
 import { type WorkloadKey } from '@/server/cluster/cache';
 import { type RolloutKey } from '@/server/cluster/rollout-index';
-import { systemClock, type Clock } from '@/server/shared/clock';
+import { systemClock, type Clock, repeat } from '@/server/shared/clock';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/shared/keys';
 import { type Logger } from '@/server/shared/log';
@@ -92,6 +92,8 @@ export class Recorder {
    * have been missed.
    */
   readonly #pastTemplates = new Map<string, PastTemplate>();
+  /** Of deleted workloads, until the archive has everything of them. */
+  readonly #ended = new Map<string, RecorderMemory>();
   readonly #pending = new PendingRecordings();
   /** Workloads whose actions of other processes are being read. */
   readonly #loadingActions = new Set<string>();
@@ -135,7 +137,8 @@ export class Recorder {
       cluster.onRolloutChange((keys) => this.#onRolloutChange(keys)),
       cluster.onConnection(() => this.#updateWatch()),
     );
-    this.#running = this.#run();
+    const tick = () => this.#tick().catch((error: unknown) => this.#onFailure(error));
+    this.#running = repeat(tick, TICK_MS, this.#clock, this.#stopping.signal);
   }
 
   /** Writes what is pending, and releases the lease. */
@@ -150,18 +153,6 @@ export class Recorder {
       await this.#options.archive.leases.release(this.#lease);
     } catch (error) {
       this.#options.log.warn('the last observations could not be recorded', { reason: messageOf(error) });
-    }
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      try {
-        await this.#tick();
-      } catch (error) {
-        this.#onFailure(error);
-      }
-      await this.#clock.sleep(TICK_MS, signal).catch(() => undefined);
     }
   }
 
@@ -205,6 +196,7 @@ export class Recorder {
   #reset(): void {
     this.#lease = null;
     this.#memories.clear();
+    this.#ended.clear();
     this.#pending.clear();
     this.#isCaughtUp = false;
   }
@@ -255,7 +247,7 @@ export class Recorder {
     if (this.#lease === null || this.#watch === null) return;
     for (const key of keys) {
       const workload = this.#options.cluster.cache.workload(key.resource, key.namespace, key.name);
-      if (workload?.uid !== key.uid) this.#handleDeletion(key.uid);
+      if (workload?.uid !== key.uid) this.#handleDeletion(key.uid, key.leavesDependents);
       if (workload !== undefined) this.#reconcile(workload);
     }
   }
@@ -312,7 +304,11 @@ export class Recorder {
   async #loadMemory({ resource, namespace, name, uid }: Workload): Promise<void> {
     const { archive, cluster } = this.#options;
     const identity = { cluster: cluster.identity.id, resource, namespace, name, uid };
-    const memory = await loadMemory(archive, identity);
+    const memory = await loadMemory(
+      archive,
+      identity,
+      (one) => this.#memories.get(one) ?? this.#ended.get(one),
+    );
     if (!this.#memories.has(uid)) this.#memories.set(uid, memory);
   }
 
@@ -442,12 +438,15 @@ export class Recorder {
     );
   }
 
-  #handleDeletion(uid: string): void {
+  #handleDeletion(uid: string, leavesDependents = false): void {
     const memory = this.#memories.get(uid);
     if (memory?.incarnation == null || this.#watch === null) return;
     if (!this.#canRead(memory.incarnation.resource, memory.incarnation.namespace)) return;
-    const observed = observeDeletion(memory, isoTime(this.#clock.now()), this.#watch);
-    if (observed !== null) this.#commit(memory, observed);
+    const observed = observeDeletion(memory, isoTime(this.#clock.now()), this.#watch, leavesDependents);
+    if (observed !== null) {
+      this.#commit(memory, observed);
+      this.#ended.set(uid, observed.memory);
+    }
     this.#memories.delete(uid);
     this.#pastTemplates.delete(uid);
   }
@@ -560,6 +559,7 @@ export class Recorder {
         throw error;
       }
     }
+    this.#ended.clear();
   }
 
   async #record(lease: Lease, batch: readonly IncarnationRecording[]): Promise<void> {

@@ -12,16 +12,14 @@ import { LiveCluster } from '@/server/cluster/live-cluster';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { createTransport, type Transport } from '@/server/cluster/transport';
-import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
-import { ChangeSummaries } from '@/server/reads/change-summaries';
-import { deriveView } from '@/server/reads/workload-view';
-import { Recorder } from '@/server/recorder/recorder';
+import { type Recorder } from '@/server/recorder/recorder';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { type Controllers, startControllers } from '@/sandbox/controllers/controllers';
 import { barrierOf } from '@/sandbox/controllers/engine/in-process-barrier';
 import { T0 } from '@/sandbox/controllers/testing/objects';
+import { recorderOf } from '@/server/recorder/testing/recorder-of';
 
 const nativeKinds = workloadKinds.filter(({ resource }) => resource.isCustom !== true);
 const HOUR = 3_600_000;
@@ -57,22 +55,11 @@ class Day {
     this.#transport = transport;
     this.#controllers = controllers;
     this.#cluster = cluster;
-    const keys = new Keys(Buffer.alloc(32, 7));
     const pace: Clock = {
       now: () => clock.now(),
       sleep: (_ms, signal) => setTimeout(1, undefined, { signal }),
     };
-    this.#recorder = new Recorder({
-      cluster,
-      archive: this.archive,
-      keys,
-      summaries: new ChangeSummaries(keys.mask),
-      view: (workload) => deriveView(cluster, workload, clock.now()),
-      actionsOf: () => [],
-      configChangesOf: () => [],
-      log: silentLogger,
-      clock: pace,
-    });
+    this.#recorder = recorderOf(cluster, this.archive, pace);
   }
 
   static async begin(): Promise<Day> {
@@ -132,9 +119,10 @@ class Day {
     await this.#transport.json({ method: 'POST', path, body: JSON.stringify(object) });
   }
 
-  async remove(collection: string): Promise<void> {
+  /** `options` are those of the API: https://kubernetes.io/docs/reference/kubernetes-api/common-parameters/ */
+  async remove(collection: string, options: JsonObject = {}): Promise<void> {
     const path = `/apis/apps/v1/namespaces/default/${collection}/web`;
-    await this.#transport.json({ method: 'DELETE', path, body: '{}' });
+    await this.#transport.json({ method: 'DELETE', path, body: JSON.stringify(options) });
   }
 
   async write(collection: string, path: string, value: JsonObject[string] & {}): Promise<void> {
@@ -163,6 +151,18 @@ class Day {
       });
   }
 
+  /** What its records say of the images, in the order of time, of all incarnations. */
+  async ledger(collection: string): Promise<string[]> {
+    await until(() => this.#recorder.state.state === 'recording');
+    const records = this.recordsOf(collection).sort(
+      (a, b) => Date.parse(a.startedAt ?? '') - Date.parse(b.startedAt ?? ''),
+    );
+    const imageOf = new Map(records.map(({ to, images }) => [to.hash, images[0]?.image]));
+    return records.map(
+      ({ from, to }) => `${from === null ? 'nothing' : imageOf.get(from.hash)} → ${imageOf.get(to.hash)}`,
+    );
+  }
+
   recordsOf(collection: string) {
     return [...this.archive.records.values()]
       .filter(({ workload }) => workload.resource === `${collection}.apps`)
@@ -182,7 +182,10 @@ class Day {
     );
     const kept = new Set(
       lists.flatMap(({ items }) =>
-        items.map(({ spec }) => textAt(spec, 'selector', 'matchLabels', 'app') ?? ''),
+        items
+          // One that is being deleted may have left its pods already.
+          .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+          .map(({ spec }) => textAt(spec, 'selector', 'matchLabels', 'app') ?? ''),
       ),
     );
     const pods = (await this.#list('/api/v1/namespaces/default/pods')).filter(({ metadata }) =>
@@ -198,8 +201,12 @@ class Day {
           ({ id, name, resourceVersion }) =>
             cache.workload(id, 'default', name)?.resourceVersion === resourceVersion,
         ) &&
-        [...cache.workloads()].length === wanted.length &&
-        [...cache.workloads()].flatMap((workload) => cache.podsOf(workload)).length === pods.length,
+        // Orphans are listed as well, under a placeholder.
+        [...cache.workloads()].filter(({ placeholder }) => placeholder === undefined).length ===
+          wanted.length &&
+        [...cache.workloads()].flatMap((workload) =>
+          workload.deletedAt === null ? cache.podsOf(workload) : [],
+        ).length === pods.length,
     );
     await setTimeout(1);
     await until(() => this.archive.transactions >= transactions);
@@ -302,4 +309,37 @@ test('the records of a day are what happened in it, for every kind', async () =>
     ['StatefulSet', true],
     ['DaemonSet', false],
   ]);
+});
+
+test('a workload that is deleted without its revisions and created again has no rollout but that of its new template', async () => {
+  const day = await Day.begin();
+  const created = [
+    workload('Deployment'),
+    workload('StatefulSet', { serviceName: 'web' }),
+    workload('DaemonSet'),
+  ];
+  const collections = ['deployments', 'statefulsets', 'daemonsets'];
+  const withImage = (object: (typeof created)[number], image: string) =>
+    JSON.parse(JSON.stringify(object).replace('web:1', image)) as typeof object;
+  for (const object of created) await day.create(object);
+  await day.pass(HOUR);
+  for (const collection of collections) await day.image(collection, 'web:2');
+  await day.pass(HOUR);
+
+  for (const image of ['web:2', 'web:3', 'web:1']) {
+    for (const collection of collections) await day.remove(collection, { propagationPolicy: 'Orphan' });
+    await day.pass(HOUR);
+    for (const object of created) await day.create(withImage(object, image));
+    await day.pass(HOUR);
+  }
+
+  for (const collection of collections) {
+    expect(await day.ledger(collection), collection).toEqual([
+      'nothing → web:1',
+      'web:1 → web:2',
+      'web:2 → web:3',
+      // The DaemonSet's pods stay: their template generation is that of the new one.
+      'web:3 → web:1',
+    ]);
+  }
 });

@@ -6,13 +6,18 @@ import { rolloutHistoryName, buildRolloutHistory, type RouteSpecs } from '@/lib/
 import { type ListedRecord } from '@/server/archive/records';
 import { type RevisionRepository } from '@/server/archive/revisions';
 import { type RolloutRepository } from '@/server/archive/rollouts';
-import { type Clock } from '@/server/shared/clock';
+import { type Clock, repeat } from '@/server/shared/clock';
 import { type Transport } from '@/server/cluster/transport';
 import { type Keys } from '@/server/shared/keys';
 import { type Logger } from '@/server/shared/log';
 import { recordItem } from '@/server/reads/record-answer';
 import { type HistoryObject, HistoryObjects } from '@/server/rollout-histories/history-objects';
-import { readRouteSpecs } from '@/server/rollout-histories/route-specs';
+import { type Masked } from '@/lib/masked';
+import { ROUTE_TYPES } from '@/lib/rollout/openkruise/traffic';
+import { type RouteRef } from '@/lib/rollout/routed-traffic';
+import { objectAt } from '@/lib/kube/read';
+import { resourcePath } from '@/lib/kube/resource';
+import { type Mask } from '@/server/shared/mask';
 
 /** `unserved`: the cluster has no such kind. */
 export interface WriterState {
@@ -75,20 +80,13 @@ export class RolloutHistoryWriter {
   }
 
   start(): void {
-    this.#running = this.#run();
+    const { signal } = this.#stopping;
+    this.#running = repeat(() => this.reconcile(), INTERVAL_MS, this.#options.clock, signal);
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      await this.reconcile();
-      await this.#options.clock.sleep(INTERVAL_MS, signal).catch(() => undefined);
-    }
   }
 
   /** One comparison, with the writes that follow from it. */
@@ -219,4 +217,44 @@ export class RolloutHistoryWriter {
 function withoutTime(object: JsonObject): JsonObject {
   const { creationTimestamp: _time, ...metadata } = object.metadata as JsonObject;
   return { ...object, metadata };
+}
+
+/** A record is complete without them, so a slow answer is dropped. */
+const TIMEOUT_MS = 5_000;
+
+/**
+ * By kind, the specs of the objects that led requests to the pods of a rollout, masked, read as the process.
+ * Missing, unserved and forbidden objects are left out.
+ */
+async function readRouteSpecs(
+  transport: Pick<Transport, 'json'>,
+  namespace: string,
+  routes: readonly { kind: string; name: string }[],
+  mask: Mask,
+): Promise<RouteSpecs> {
+  const specs = new Map<string, Masked<JsonObject>>();
+  for (const type of ROUTE_TYPES) {
+    const route = routes.find(({ kind }) => kind === type.kind);
+    if (route === undefined) continue;
+    const spec = await readSpec(transport, namespace, { type, name: route.name });
+    if (spec !== undefined) specs.set(type.kind, await mask.template(spec));
+  }
+  return specs;
+}
+
+async function readSpec(
+  transport: Pick<Transport, 'json'>,
+  namespace: string,
+  { type, name }: RouteRef,
+): Promise<JsonObject | undefined> {
+  for (const version of type.versions) {
+    try {
+      const path = resourcePath(type, version, namespace, name);
+      const object = await transport.json({ method: 'GET', path, timeoutMs: TIMEOUT_MS });
+      return objectAt(object, 'spec');
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+    }
+  }
+  return undefined;
 }

@@ -20,6 +20,7 @@ import { type Notices } from '@/server/notifications/notices';
 import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { clusterInfo, clusterItem, connectionState } from '@/server/reads/cluster';
 import { type ReadContext, type ViewedCluster } from '@/server/reads/context';
+import { type Hub } from '@/server/reads/owner-readings';
 import { LatestRecordSummaries } from '@/server/reads/latest-record-summaries';
 import { RecordSummaryUpdater } from '@/server/reads/record-summary-updater';
 import { RolloutViews } from '@/server/reads/rollout-view';
@@ -55,7 +56,12 @@ interface SharedServices {
   firstLists: Semaphore | undefined;
   /** Called when the connection of a cluster has changed. */
   onConnection: () => void;
+  /** All that are read, this one too. */
+  runtimes: () => readonly ClusterRuntime[];
 }
+
+/** Without a name in the configuration, an Argo CD is looked for in so many other clusters. */
+const HUBS_MAX = 8;
 
 /** How soon the page gets a state that changed by the passing of time alone. */
 const TICK_MS = 15_000;
@@ -82,6 +88,8 @@ export class ClusterRuntime {
   #controllers: RunningControllers | undefined;
   #recorder: Recorder | undefined;
   #tick: NodeJS.Timeout | undefined;
+  /** Who a viewer is in other clusters. */
+  readonly #persons = new WeakMap<Viewer, Person>();
 
   constructor(
     entry: ClusterEntry,
@@ -103,6 +111,7 @@ export class ClusterRuntime {
       credentials,
       readOnly,
       namespaces,
+      argocd: entry.argocd,
       kinds: workloadKinds,
       compareEveryMs: config.compareEveryMs,
       known,
@@ -122,6 +131,7 @@ export class ClusterRuntime {
       archiveProblem: () => this.recorderState.reason,
       summaries: new ChangeSummaries(keys.mask),
       config,
+      hubsOf: (viewer) => this.#hubsOf(viewer),
       notices,
       audit,
       now: () => Date.now(),
@@ -131,6 +141,7 @@ export class ClusterRuntime {
     const isRecording = () => this.recorderState.state === 'recording';
     this.actions = createActions({
       cluster,
+      hubsOf: (viewer) => this.#hubsOf(viewer),
       keys,
       audit,
       archive,
@@ -166,7 +177,21 @@ export class ClusterRuntime {
     const { readOnly: isReadOnly } = this.entry;
     const viewer = person.viewerIn({ ...this.entry, self: this.cluster.self });
     const readOnly = person.readOnly ?? (isReadOnly ? 'cluster' : undefined);
-    return readOnly === undefined ? viewer : { ...viewer, readOnly };
+    const known = readOnly === undefined ? viewer : { ...viewer, readOnly };
+    this.#persons.set(known, person);
+    return known;
+  }
+
+  /** The clusters in which the Argo CD may be that deploys to this one. */
+  #hubsOf(viewer: Viewer): Hub[] {
+    const person = this.#persons.get(viewer);
+    if (person === undefined) return [];
+    const { cluster: named } = this.entry.argocd;
+    return this.#shared
+      .runtimes()
+      .filter((each) => each !== this && (named === null || each.entry.name === named))
+      .slice(0, HUBS_MAX)
+      .map((each) => ({ cluster: each.cluster, viewer: each.viewerOf(person) }));
   }
 
   viewedBy(person: Person): ViewedCluster {
@@ -373,6 +398,6 @@ function impersonates({ mode }: Config['auth'], { credential }: ClusterEntry): b
 }
 
 /** What the connection, the cache and what they are used for are made of; titles and stages are only shown. */
-function connectionOf({ name, source, id, namespaces, readOnly, links }: ClusterEntry): string {
-  return JSON.stringify({ name, source, id, namespaces, readOnly, links });
+function connectionOf({ name, source, id, namespaces, readOnly, links, argocd }: ClusterEntry): string {
+  return JSON.stringify({ name, source, id, namespaces, readOnly, links, argocd });
 }

@@ -174,6 +174,7 @@ async function create(): Promise<Runtime> {
     notices,
     hub,
     onConnection,
+    runtimes: () => clusters.all,
     firstLists,
   };
   let ownSecrets: OwnSecrets | undefined;

@@ -19,3 +19,16 @@ export const systemClock: Clock = {
     }
   },
 };
+
+/** Does the work, which does not reject, until the signal is aborted, with a pause each time. */
+export async function repeat(
+  work: () => Promise<void>,
+  pauseMs: number,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await work();
+    await clock.sleep(pauseMs, signal).catch(() => undefined);
+  }
+}

@@ -23,6 +23,16 @@ interface NamePrefixes {
   readonly groupsPrefix: string;
 }
 
+/** Where the Argo CD is that deploys to a cluster. */
+export interface ArgoPlace {
+  /** Those that an Argo CD may be in, where an application does not name its own. */
+  readonly namespaces: readonly string[];
+  /** What that Argo CD calls the cluster, where that is not its address; null: nothing tells. */
+  readonly name: string | null;
+  /** The name of the cluster that it is in; null: the same one, or else any that has the application. */
+  readonly cluster: string | null;
+}
+
 /** A cluster that Shiplog reads, as configured. */
 export interface ClusterEntry {
   /** In URLs, filters, and metrics. */
@@ -42,10 +52,11 @@ export interface ClusterEntry {
   readonly credential: PersonCredential;
   readonly identity: NamePrefixes;
   readonly links: readonly LinkTemplate[];
+  readonly argocd: ArgoPlace;
 }
 
 /** What an entry has where it states nothing else. */
 export type EntryDefaults = Pick<
   ClusterEntry,
-  'stage' | 'namespaces' | 'readOnly' | 'credential' | 'identity' | 'links'
+  'stage' | 'namespaces' | 'readOnly' | 'credential' | 'identity' | 'links' | 'argocd'
 >;

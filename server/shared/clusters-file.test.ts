@@ -41,6 +41,7 @@ clusters:
     namespaces: [shop, pay, shop]
     readOnly: true
     links: {logs: "https://logs.example/{namespace}"}
+    argocd: {name: production, cluster: staging}
     formerNames: [prod]
     id: 0d4e7a52-6f0d-4c55-9a53-3f2d3d8a6c11
   - name: prod-us
@@ -50,6 +51,7 @@ clusters:
 defaults:
   stage: test
   links: {logs: "https://logs.example/", argocd: "https://argocd.example/{application}"}
+  argocd: {namespaces: [gitops]}
 discover:
   secrets: {labelSelector: shiplog.dev/cluster}
 `);
@@ -57,7 +59,8 @@ discover:
     { label: 'Logs', url: 'https://logs.example/' },
     { label: 'Argo CD', url: 'https://argocd.example/{application}' },
   ];
-  const defaults = { ...outer, stage: 'test', links };
+  const argocd = { namespaces: ['gitops'], name: null, cluster: null };
+  const defaults = { ...outer, stage: 'test', links, argocd };
   expect(file).toEqual({
     entries: [
       {
@@ -72,6 +75,7 @@ discover:
           { label: 'Logs', url: 'https://logs.example/{namespace}' },
           { label: 'Argo CD', url: 'https://argocd.example/{application}' },
         ],
+        argocd: { ...argocd, name: 'production', cluster: 'staging' },
         formerNames: ['prod'],
         id: '0d4e7a52-6f0d-4c55-9a53-3f2d3d8a6c11',
       },
@@ -182,7 +186,7 @@ discover: {argocd: false, clusterProfiles: false, secrets: {labelSelector: ""}}
   const source =
     'it must be one of {inCluster: true}, {kubeconfig: path, context: name}, and {secret: {name: name}}';
   const members =
-    'name, title, source, stage, namespaces, readOnly, credential, identity, links, formerNames, id';
+    'name, title, source, stage, namespaces, readOnly, credential, identity, links, argocd, formerNames, id';
   expect(new Set(problemsOf(text))).toEqual(
     new Set([
       'apiVersion (line 2) is "v1"; it must be shiplog.dev/v1.',
@@ -204,7 +208,7 @@ discover: {argocd: false, clusterProfiles: false, secrets: {labelSelector: ""}}
       'clusters[3].source.secret.name (line 16) is "Test"; it must be the name of a Secret in the namespace of Shiplog.',
       'clusters[3].credential (line 17) is "tokn"; it must be impersonate or token.',
       'clusters[3].identity.prefix (line 18) is unknown; known are usernamePrefix, groupsPrefix.',
-      'defaults.colour (line 19) is unknown; known are stage, namespaces, readOnly, credential, identity, links.',
+      'defaults.colour (line 19) is unknown; known are stage, namespaces, readOnly, credential, identity, links, argocd.',
       'discover.argocd (line 20) is not supported; remove it.',
       'discover.clusterProfiles (line 20) is not supported; remove it.',
       'discover.secrets.labelSelector (line 20) is ""; it must be a label selector, such as shiplog.dev/cluster.',

@@ -104,6 +104,11 @@ const source = mapping(sourceMembers, sourceExpected).superRefine(
   },
 );
 
+const argocdMembers = {
+  namespaces: namespaces.min(1, { error: 'a list of namespaces' }).optional(),
+  cluster: clusterName.optional(),
+};
+
 const prefix = z.string({ error: 'text' });
 const defaultMembers = {
   stage: stage.optional(),
@@ -112,6 +117,7 @@ const defaultMembers = {
   credential: z.enum(personCredentials, { error: personCredentials.join(' or ') }).optional(),
   identity: mapping({ usernamePrefix: prefix.optional(), groupsPrefix: prefix.optional() }).optional(),
   links: links.optional(),
+  argocd: mapping(argocdMembers).optional(),
 };
 const clusterDefaults = mapping(defaultMembers);
 /** Anyone who can create Secrets adds clusters: they get the tokens of people only where this says so. */
@@ -125,6 +131,10 @@ const cluster = mapping({
   title: textLike(isTitle, titleExpected).optional(),
   source,
   ...defaultMembers,
+  argocd: mapping({
+    ...argocdMembers,
+    name: textLike(isTitle, 'what Argo CD calls the cluster').optional(),
+  }).optional(),
   formerNames: listOf(clusterName, 'a list of names').optional(),
   id: clusterId.optional(),
 });
@@ -193,7 +203,15 @@ function discoveryOf(
 }
 
 function withDefaults(
-  { stage, namespaces, readOnly, credential, identity, links = {} }: z.output<typeof clusterDefaults>,
+  {
+    stage,
+    namespaces,
+    readOnly,
+    credential,
+    identity,
+    links = {},
+    argocd,
+  }: z.output<typeof clusterDefaults> | z.output<typeof cluster>,
   defaults: EntryDefaults,
   mustBeReadOnly: boolean,
 ): EntryDefaults {
@@ -204,6 +222,7 @@ function withDefaults(
     credential: credential ?? defaults.credential,
     identity: { ...defaults.identity, ...identity },
     links: linkTemplates(links, defaults.links),
+    argocd: { ...defaults.argocd, ...argocd },
   };
 }
 

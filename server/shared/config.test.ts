@@ -56,6 +56,7 @@ test('without any variable Shiplog listens on loopback only and uses the default
     cluster: { kind: 'kubeconfig', files: ['/home/ann/.kube/config'] },
     sandbox: false,
     links: [],
+    argocd: { namespaces: ['argocd', 'openshift-gitops'], name: null, cluster: null },
     compareEveryMs: 600_000,
     teamLabel: 'app.kubernetes.io/part-of',
     failureHours: 24,
@@ -94,6 +95,7 @@ test('every variable has its effect', () => {
     SHIPLOG_WEBHOOK_NAMESPACES: 'shop',
     SHIPLOG_LEASE_NAMESPACE: 'tools',
     SHIPLOG_PROMETHEUS_URL: 'http://prometheus:9090',
+    SHIPLOG_ARGOCD_NAMESPACES: 'gitops',
     SHIPLOG_OAM_WEBHOOK_HOSTS: 'gate.shop.svc:8080, *.Example.com',
     SHIPLOG_SANDBOX: '1',
     SHIPLOG_MASK_NAMES: 'zugang, acme_pass',
@@ -133,6 +135,7 @@ test('every variable has its effect', () => {
     clusters: { kind: 'one' },
     cluster: { kind: 'kubeconfig', files: ['/a', '/b'], context: 'prod' },
     sandbox: false,
+    argocd: { namespaces: ['gitops'], name: null, cluster: null },
     links: [
       { label: 'Logs', url: 'https://logs.example/?ns={namespace}&pod={pod}' },
       { label: 'Commit', url: 'https://git.example/{name}/commit/{tag}' },

@@ -169,6 +169,7 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env), needs:
     cluster,
     sandbox: isOwnSandbox(values, clusters, cluster),
     links: linksOf(values),
+    argocd: argocdOf(values),
     compareEveryMs: values.SHIPLOG_COMPARE_SECONDS * 1_000,
     teamLabel: values.SHIPLOG_TEAM_LABEL,
     failureHours: values.SHIPLOG_FAILURE_HOURS,
@@ -395,6 +396,7 @@ function entryDefaultsOf(values: Values): EntryDefaults {
     readOnly: isReadOnly(values),
     ...personsOf(values),
     links: linksOf(values),
+    argocd: argocdOf(values),
   };
 }
 
@@ -447,4 +449,8 @@ function linksOf(values: Values): readonly LinkTemplate[] {
     commit: values.SHIPLOG_LINK_COMMIT,
     argocd: values.SHIPLOG_LINK_ARGOCD,
   });
+}
+
+function argocdOf({ SHIPLOG_ARGOCD_NAMESPACES: namespaces }: Values): EntryDefaults['argocd'] {
+  return { namespaces, name: null, cluster: null };
 }

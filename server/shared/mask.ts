@@ -1,9 +1,9 @@
 import 'server-only';
-import { LRUCache } from 'lru-cache';
-import { type Change, type TemplateDiff } from '@/lib/diff/change';
-import { compareInSlices, diffInSlices } from '@/lib/diff/diff';
+import { type Change, type TemplateChanges, type TemplateDiff } from '@/lib/diff/change';
+import { changesInSlices, compareInSlices, diffInSlices } from '@/lib/diff/diff';
+import { normalizeTemplate } from '@/lib/diff/normalize';
 import { type Json, type JsonObject, setMember } from '@/lib/kube/json';
-import { runToEnd, type Sliced, SliceBudget } from '@/lib/kube/slices';
+import { exceedsSlice, runToEnd, type Sliced, SliceBudget } from '@/lib/kube/slices';
 import { type Answer } from '@/lib/api/common';
 import { type relatedRolloutSchema } from '@/lib/api/diff';
 import { type Masked } from '@/lib/masked';
@@ -16,14 +16,11 @@ import {
   maskObject,
   maskText,
   maskValue,
+  PlainTexts,
   type Rules,
   TEXT_CHARS_MAX,
   type Walk,
 } from '@/server/shared/masking/json-walk';
-
-/** The images, names and messages of the largest clusters, which are read often. */
-const KNOWN_MAX = 5_000;
-const KNOWN_CHARS_MAX = 256;
 
 /** More take several turns of the event loop. */
 const ANNOTATIONS_AT_ONCE = 1_000;
@@ -50,10 +47,9 @@ type MaskedJson = Masked<NonNullable<Json>> | null;
 export class Mask {
   readonly #rules: Rules;
   readonly #prepared = new WeakMap<Annotations, MaskedAnnotations | Promise<void>>();
-  readonly #known = new LRUCache<string, string>({ max: KNOWN_MAX });
 
-  constructor(rules: Rules) {
-    this.#rules = rules;
+  constructor(rules: Omit<Rules, 'plainTexts'>) {
+    this.#rules = { ...rules, plainTexts: new PlainTexts() };
   }
 
   /** Text of people and programs, such as change causes, events and messages; of a sentence of ours, its data. */
@@ -61,14 +57,8 @@ export class Mask {
   text(text: string | Sentence | null): Masked<string> | null;
   text(text: string | Sentence | null): Masked<string> | null {
     if (text === null) return null;
-    const mask = (data: string) => this.#text(data);
+    const mask = (data: string) => maskText(data, this.#rules, 0);
     return (typeof text === 'string' ? mask(text) : formatSentence(text, mask)) as Masked<string>;
-  }
-
-  #text(text: string): string {
-    const masked = this.#known.get(text) ?? maskText(text, this.#rules, 0);
-    if (text.length <= KNOWN_CHARS_MAX) this.#known.set(text, masked);
-    return masked;
   }
 
   /** Lines of a log. First all together: a private key has several of them. */
@@ -168,13 +158,25 @@ export class Mask {
   }
 
   /** Where all values of variables are hidden, a marker does not prove that one was a credential. */
-  #withoutFalseRisks(diff: TemplateDiff<string>): TemplateDiff<string> {
+  #withoutFalseRisks<Found extends Pick<TemplateDiff<string>, 'changes'>>(diff: Found): Found {
     const { hidesEnv, names } = this.#rules;
     if (!hidesEnv) return diff;
     const isFalse = ({ risk, label }: Change) =>
       risk?.code === 'inline_secret' && !names.isCredentialName(label.replace(/^.*env /, ''));
     const changes = diff.changes.map((change) => (isFalse(change) ? { ...change, risk: null } : change));
     return { ...diff, changes };
+  }
+
+  /** A template as {@link changesOfNormalized} compares it: masked and in its normal form. */
+  *normalizedInSlices(template: JsonObject): Sliced<Masked<JsonObject>> {
+    const masked = yield* this.templateInSlices(template);
+    if (exceedsSlice(masked)) yield;
+    return normalizeTemplate(masked);
+  }
+
+  /** What differs in meaning between two sides, without a verdict on their bytes. */
+  *changesOfNormalized(before: Masked<JsonObject>, after: Masked<JsonObject>): Sliced<TemplateChanges> {
+    return this.#withoutFalseRisks(yield* changesInSlices(before, after)) as TemplateChanges;
   }
 
   #walk(): Walk {

@@ -3,17 +3,33 @@ import { LRUCache } from 'lru-cache';
 
 /** The depth of cached parts in an answer: `{rollout}`, `{items: [rollout]}`. */
 const DEPTH = 2;
+const CHARS_MAX = 16 * 1024 * 1024;
 const PAGES_BYTES_MAX = 32 * 1024 * 1024;
 
 type Piece = string | Uint8Array<ArrayBuffer>;
 
-/** Serialized so far; an empty text is not serialized yet. */
-const cachedTexts = new WeakMap<object, string>();
+interface Page {
+  of: readonly unknown[];
+  bytes: Uint8Array<ArrayBuffer>;
+}
 
-/** Pages of cached parts, by the first of them. Without this, large pages would be most of the garbage. */
-const cachedPages = new LRUCache<object, { of: readonly unknown[]; bytes: Uint8Array<ArrayBuffer> }>({
-  maxSize: PAGES_BYTES_MAX,
-  sizeCalculation: ({ bytes }) => bytes.length,
+interface Caches {
+  /** What is cached as soon as it was serialized. */
+  parts: WeakSet<object>;
+  texts: LRUCache<object, string>;
+  /** Pages of cached parts, by the first of them. Without this, large pages would be most of the garbage. */
+  pages: LRUCache<object, Page>;
+}
+
+/** Routes and the start of the process are separate bundles: only globalThis is common to both. */
+const slot = Symbol.for('shiplog.responseCaches');
+const caches: Caches = ((globalThis as { [slot]?: Caches })[slot] ??= {
+  parts: new WeakSet(),
+  texts: new LRUCache<object, string>({ maxSize: CHARS_MAX, sizeCalculation: ({ length }) => length }),
+  pages: new LRUCache<object, Page>({
+    maxSize: PAGES_BYTES_MAX,
+    sizeCalculation: ({ bytes }) => bytes.length,
+  }),
 });
 
 /**
@@ -21,7 +37,7 @@ const cachedPages = new LRUCache<object, { of: readonly unknown[]; bytes: Uint8A
  * change.
  */
 export function withCachedJson<T extends object>(value: T): T {
-  cachedTexts.set(value, '');
+  caches.parts.add(value);
   return value;
 }
 
@@ -46,7 +62,7 @@ export function jsonBody(value: unknown): BodyInit {
 
 function piecesOf(value: unknown, depth: number): Piece[] {
   if (typeof value !== 'object' || value === null) return [JSON.stringify(value) ?? 'null'];
-  if (cachedTexts.has(value)) return [textOf(value)];
+  if (caches.parts.has(value)) return [textOf(value)];
   if (depth === 0 || 'toJSON' in value) return [JSON.stringify(value)];
   if (Array.isArray(value)) return listOf(value, depth);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
@@ -72,24 +88,24 @@ function listOf(list: readonly unknown[], depth: number): Piece[] {
 
 function pageOf(list: readonly object[]): Uint8Array<ArrayBuffer> {
   const [first] = list;
-  const known = first === undefined ? undefined : cachedPages.get(first);
+  const known = first === undefined ? undefined : caches.pages.get(first);
   if (known?.of.length === list.length && known.of.every((entry, index) => entry === list[index]))
     return known.bytes;
   const bytes = new TextEncoder().encode(`[${list.map(textOf).join(',')}]`);
-  if (first !== undefined) cachedPages.set(first, { of: list, bytes });
+  if (first !== undefined) caches.pages.set(first, { of: list, bytes });
   return bytes;
 }
 
 function textOf(value: object): string {
-  const known = cachedTexts.get(value);
-  if (known !== undefined && known !== '') return known;
+  const known = caches.texts.get(value);
+  if (known !== undefined) return known;
   const text = JSON.stringify(value);
-  cachedTexts.set(value, text);
+  caches.texts.set(value, text);
   return text;
 }
 
 function isCached(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && cachedTexts.has(value);
+  return typeof value === 'object' && value !== null && caches.parts.has(value);
 }
 
 function mergeTexts(pieces: readonly Piece[]): Piece[] {

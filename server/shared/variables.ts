@@ -333,6 +333,14 @@ export const variables = {
     absent: 'all',
     isOutward: true,
   },
+  SHIPLOG_ARGOCD_NAMESPACES: {
+    section: 'Cluster',
+    schema: texts.pipe(z.array(namespace).min(1)).default(['argocd', 'openshift-gitops']),
+    expected: namespacesExpected,
+    meaning:
+      'namespaces in which an Argo CD may be, separated by commas: where Shiplog looks for an application that names none, and for its project',
+    absent: '`argocd,openshift-gitops`',
+  },
   SHIPLOG_MASK_NAMES: {
     section: 'Sensitive values',
     schema: texts.pipe(z.array(text.regex(/^[\w.-]{2,100}$/))).default([]),

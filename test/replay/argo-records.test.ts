@@ -40,6 +40,46 @@ test('a blue-green rollout is one record, aborted or not', async () => {
   ]);
 });
 
+test('an abort stays in the record with its reason after a retry', async () => {
+  const replay = await Replay.start('argo/25-abort-retry-new-image');
+  await replay.advanceToMark('waits at step 4');
+  const [, second] = await replay.records('guest');
+  expect(second?.outcome).toBe(null);
+  expect(second?.spans.filter(({ kind }) => kind === 'stuck')).toMatchObject([
+    {
+      hasFailed: true,
+      from: '2026-11-29T09:14:51Z',
+      to: '2026-11-29T09:14:57.287Z',
+      reason: 'Aborted: revision 1 is serving; the spec still requests revision 2.',
+    },
+  ]);
+});
+
+test('a rollout instead of a retry begins at the revision that serves', async () => {
+  const replay = await Replay.start('argo/25-abort-retry-new-image');
+  await replay.advanceToEnd();
+  expect((await describeRecordsOf(replay, 'guest')).at(-1)).toBe(
+    '1 → 3 completed: image 1 → 3, by kubectl-patch',
+  );
+});
+
+test('a promoted blue-green rollout is over while its former pods wait for their scale-down', async () => {
+  const replay = await Replay.start('argo/27-blue-green-scale-down-delay');
+  const outcomes = async () =>
+    (await replay.records('guest')).map(
+      ({ from, to, outcome }) => `${from?.number} → ${to.number} ${outcome}`,
+    );
+  await replay.advanceTo(17_000);
+  expect((await outcomes()).at(-1)).toBe('1 → 2 completed');
+  await replay.advanceToEnd();
+  expect(await outcomes()).toEqual([
+    'undefined → 1 completed',
+    '1 → 2 completed',
+    '2 → 3 completed',
+    '3 → 4 completed',
+  ]);
+});
+
 test('the author of a Rollout that references a Deployment is the author of the Deployment', async () => {
   const replay = await Replay.start('argo/21-workload-ref');
   await replay.advanceToEnd();

@@ -20,6 +20,34 @@ test('a change cause that is written before the change belongs to the next rollo
   ]);
 });
 
+test.each([0, 300])(
+  'a change cause stands at the revision that it was given for, also where its copy is observed %d ms earlier',
+  async (lateMs) => {
+    const replay = await Replay.start('kubernetes/22-native', { Deployment: lateMs });
+    const causes = async () => {
+      await replay.settleRecords();
+      const { revisions } = await replay.workload('deployments.apps', 'web');
+      return revisions.map(({ number, changeCause, causeInheritedFrom: from }) => [
+        number,
+        changeCause,
+        from,
+      ]);
+    };
+    await replay.advanceTo(17_000);
+    expect(await causes()).toEqual([
+      [3, 'web 3.0: new cache', null],
+      [2, null, null],
+      [1, null, null],
+    ]);
+    await replay.advanceTo(22_000);
+    expect(await causes()).toEqual([
+      [4, null, null],
+      [3, 'web 3.0: new cache', null],
+      [1, null, null],
+    ]);
+  },
+);
+
 test('an old change cause does not belong to a later rollout, except to one that no revision records', async () => {
   const replay = await Replay.start('rollouts/11-canary-broken-then-approved');
   await replay.advanceToEnd();

@@ -89,3 +89,18 @@ test('an unchanged fact needs no line', () => {
   judge.end();
   expect(judge.faults).toEqual([]);
 });
+
+test('a correction knows the objects and the start of its moment', () => {
+  const startMs = Date.parse('2026-03-02T09:00:00Z');
+  const bySeconds: Correction = {
+    ...held,
+    right: (_, __, scene) => ({ state: `held since ${scene().startMs}: ${scene().objects.length}` }),
+  };
+  const judge = new Judge('in', golden.slice(0, 2), [bySeconds]);
+  judge.hear('1', 'shop', first);
+  judge.hear('2', 'shop', { ...first, state: `held since ${startMs}: 0` }, () => ({
+    ...{ objects: [], startMs, nowMs: startMs },
+  }));
+  judge.end();
+  expect(judge.faults).toEqual([]);
+});

@@ -15,17 +15,25 @@ export interface Row {
   facts: Facts | null;
 }
 
+/** What there was at the moment of a row. */
+export interface RowScene {
+  /** Those of the row's namespace. */
+  objects: readonly KubeObject[];
+  /** Facts tell times in seconds since then. */
+  startMs: number;
+  nowMs: number;
+}
+
 /** What a golden file says wrong, and what is right instead. */
 export interface Correction {
   name: string;
   /** Where it is proven: a page, a file of a controller, a recording. */
   source: string;
-  /** How many rows it covers, by input. */
+  /** How many rows it covers, by input; `late argo/19-blue-green` where that golden file has another number. */
   rows: Readonly<Record<string, number>>;
-  /** `objects`: those of the row's namespace, as they were then. */
-  applies: (row: Row, objects: () => readonly KubeObject[]) => boolean;
+  applies: (row: Row, scene: () => RowScene) => boolean;
   /** The members that are wrong. */
-  right: (facts: Facts | null) => Changes;
+  right: (facts: Facts | null, row: Row, scene: () => RowScene) => Changes;
 }
 
 /** A line of a golden file; null where the object is gone. */
@@ -33,21 +41,24 @@ export type GoldenLine = readonly [at: string, of: string, changes: Changes | nu
 
 /** Only an event changes these. */
 const settledStates = new Set(['complete', 'paused', 'idle', 'completed', 'rolledBack', 'disabled']);
-const nothing: readonly KubeObject[] = [];
+const nothing: RowScene = { objects: [], startMs: 0, nowMs: 0 };
 
 /** Compares the facts of one input with its golden file, moment by moment, by the corrections. */
 export class Judge {
   /** A line for each fault: "input, moment, object, member: golden → now". */
   readonly faults: string[] = [];
   readonly #input: string;
+  readonly #set: string;
   readonly #corrections: readonly Correction[];
   readonly #unheard = new Map<string, Changes | null>();
   readonly #golden = new Map<string, Facts>();
   readonly #now = new Map<string, Facts>();
   readonly #covered = new Map<Correction, number>();
 
-  constructor(input: string, golden: readonly GoldenLine[], corrections: readonly Correction[]) {
+  /** `set`: the name of the golden file. */
+  constructor(input: string, golden: readonly GoldenLine[], corrections: readonly Correction[], set = '') {
     this.#input = input;
+    this.#set = set;
     this.#corrections = corrections;
     for (const [at, of, changes] of golden) this.#unheard.set(`${at}\n${of}`, changes);
   }
@@ -58,12 +69,7 @@ export class Judge {
   }
 
   /** The facts of an object now; null when it is gone. */
-  hear(
-    at: string,
-    of: string,
-    now: Facts | null,
-    objects: () => readonly KubeObject[] = () => nothing,
-  ): void {
+  hear(at: string, of: string, now: Facts | null, scene: () => RowScene = () => nothing): void {
     const before = this.#now.get(of) ?? null;
     const changes = changesBetween(before, now);
     const golden = this.#unheard.get(`${at}\n${of}`);
@@ -72,7 +78,7 @@ export class Judge {
     set(this.#now, of, now);
     if (golden !== undefined)
       set(this.#golden, of, golden === null ? null : apply(this.#golden.get(of) ?? {}, golden));
-    this.#compare({ input: this.#input, at, of, facts: this.#golden.get(of) ?? null }, now, objects);
+    this.#compare({ input: this.#input, at, of, facts: this.#golden.get(of) ?? null }, now, scene);
   }
 
   /** After the last moment. */
@@ -81,19 +87,19 @@ export class Judge {
       this.faults.push(`${this.#input}, ${key.replace('\n', ', ')}: no longer there`);
     for (const correction of this.#corrections) {
       const covered = this.#covered.get(correction) ?? 0;
-      const wanted = correction.rows[this.#input] ?? 0;
+      const wanted = correction.rows[`${this.#set} ${this.#input}`] ?? correction.rows[this.#input] ?? 0;
       if (covered !== wanted)
         this.faults.push(`${this.#input}: "${correction.name}" covers ${covered} rows instead of ${wanted}`);
     }
   }
 
-  #compare(row: Row, now: Facts | null, objects: () => readonly KubeObject[]): void {
+  #compare(row: Row, now: Facts | null, scene: () => RowScene): void {
     const right: Record<string, string | null> = {};
     const place = `${row.input}, ${row.at}, ${row.of}`;
     for (const correction of this.#corrections) {
-      if (!correction.applies(row, objects)) continue;
+      if (!correction.applies(row, scene)) continue;
       this.#covered.set(correction, (this.#covered.get(correction) ?? 0) + 1);
-      for (const [member, value] of Object.entries(correction.right(row.facts))) {
+      for (const [member, value] of Object.entries(correction.right(row.facts, row, scene))) {
         const golden = row.facts?.[member] ?? null;
         if (member in right && right[member] !== value)
           this.faults.push(`${place}, ${member}: two corrections disagree: ${right[member]} and ${value}`);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, constants } from 'node:zlib';
+import { type KubeObject } from '@/lib/kube/object';
 import { corrections } from '@/test/replay/corrections';
 import { unknownSentences } from '@/test/replay/facts/codes';
 import { subjectsAt } from '@/test/replay/facts/read-facts';
@@ -38,10 +39,10 @@ function readGolden(name: string): ReadonlyMap<string, readonly GoldenLine[]> {
 }
 
 /** Hears the facts of every moment of an input. */
-async function judge(input: JudgedInput, golden: readonly GoldenLine[]): Promise<Judge> {
+async function judge(input: JudgedInput, golden: readonly GoldenLine[], set: string): Promise<Judge> {
   const { name, recording, restMs, recorder } = input;
   const { lines, startMs } = recording;
-  const result = new Judge(name, golden, corrections);
+  const result = new Judge(name, golden, corrections, set);
   const replay = await startReplay(input);
   const { cluster, now } = replay.context;
   let before = new Set<string>();
@@ -62,12 +63,17 @@ async function judge(input: JudgedInput, golden: readonly GoldenLine[]): Promise
       isBlind: recorder === 'late',
     };
     const subjects = subjectsAt(moment);
+    let byNamespace: Partial<Record<string, KubeObject[]>> | undefined;
     for (const { name: of, namespace, readFacts } of subjects) {
       const isUnchanged = eventsBefore.get(namespace) === replay.cluster.eventCounts.get(namespace);
       if (isUnchanged && !result.isOpen(at, of)) continue;
-      const objects = () =>
-        [...replay.cluster.objects.values()].filter(({ metadata }) => metadata.namespace === namespace);
-      result.hear(at, of, readFacts(), objects);
+      result.hear(at, of, readFacts(), () => {
+        byNamespace ??= Object.groupBy(
+          replay.cluster.objects.values(),
+          ({ metadata }) => metadata.namespace ?? '',
+        );
+        return { objects: byNamespace[namespace] ?? [], startMs, nowMs: moment.nowMs };
+      });
     }
     eventsBefore = new Map(replay.cluster.eventCounts);
     const present = new Set(subjects.map(({ name: of }) => of));
@@ -113,7 +119,7 @@ export async function faultsOf(name: string, inputs: readonly JudgedInput[]): Pr
   const golden = readGolden(name);
   const missing = [...golden.keys()].filter((input) => inputs.every((each) => each.name !== input));
   const faults = missing.map((input) => `${input}: no longer there`);
-  for (const input of inputs) faults.push(...(await judge(input, golden.get(input.name) ?? [])).faults);
+  for (const input of inputs) faults.push(...(await judge(input, golden.get(input.name) ?? [], name)).faults);
   return faults.slice(0, FAULTS_MAX);
 }
 

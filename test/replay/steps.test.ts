@@ -141,3 +141,20 @@ test.each([
         expect(Date.parse(step.endedAt ?? '1970')).toBeLessThanOrEqual(Date.parse(endedAt));
   }
 });
+
+test('a partition in percent is one step however the workload is scaled, and each wait is a period of its own', async () => {
+  const replay = await Replay.start('kruise/37-percent-partition-and-scale');
+  await replay.advanceToEnd();
+  const [, record] = await replay.records('cart');
+  expect(record?.steps.map(({ name, planned }) => `${name}: ${planned}`)).toEqual([
+    'Partition 60%: 1 of 4 pods',
+    'Partition 0: 4 of 4 pods',
+  ]);
+  const second = (time: string | null) => (time === null ? '' : time.slice(14, 19));
+  expect(record?.spans.map(({ waitsFor, from, to }) => `${waitsFor} ${second(from)}-${second(to)}`)).toEqual([
+    'undefined 40:36-40:44',
+    'undefined 40:44-40:52',
+    'undefined 40:52-41:01',
+    'resume 41:01-41:05',
+  ]);
+});

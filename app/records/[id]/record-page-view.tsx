@@ -1,13 +1,13 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { ChangeCounts } from '@/components/diff/change-counts';
 import { ChangeTable } from '@/components/diff/change-table';
 import { RecordView } from '@/components/records/record-view';
 import { VerdictForm } from '@/components/review/verdict-form';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Crumbs } from '@/components/ui/crumbs';
-import { usePageTitle } from '@/components/ui/page-title';
 import { AppError } from '@/lib/errors';
 import { transitionText } from '@/lib/view/record-text';
 import { recordQuery } from '@/components/queries/records';
@@ -46,4 +46,11 @@ export function RecordPageView({ id }: { id: string }) {
       </div>
     </>
   );
+}
+
+/** Sets the title of the page once its content is known; nothing while it is undefined. */
+function usePageTitle(title: string | undefined): void {
+  useEffect(() => {
+    if (title !== undefined) document.title = `${title} · Shiplog`;
+  }, [title]);
 }

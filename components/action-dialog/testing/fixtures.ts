@@ -3,6 +3,7 @@ import { type ActionAnswer } from '@/lib/api/actions';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { type RevisionItem } from '@/lib/api/revisions';
+import { sampleChange, sampleDetail, sampleDiff, sampleRevision } from '@/test/samples';
 
 /** Answers of the API for the tests of this folder. */
 export function answer(change: Partial<ActionAnswer> = {}): ActionAnswer {
@@ -29,70 +30,29 @@ export function answer(change: Partial<ActionAnswer> = {}): ActionAnswer {
 }
 
 export function diff(change: Partial<Diff> = {}): Diff {
-  return {
-    equal: false,
-    rawEqual: false,
+  return sampleDiff({
     summary: 'image 2.19.0 → 2.18.3',
-    restartOnly: false,
-    reverts: null,
-    explanation: null,
     changes: [changed('image', '2.19.0', '2.18.3')],
-    tooLarge: null,
-    noise: [],
     from: { label: 'now', ref: 'live', revisionId: 'rs-43', number: 43 },
     to: { label: '42', ref: 'rs-42', revisionId: 'rs-42', number: 42 },
-    yaml: null,
     ...change,
-  };
+  });
 }
 
 export function changed(label: string, before: string, after: string): ChangeItem {
-  return {
-    path: `spec.containers[app].${label}`,
-    kind: 'changed',
-    before,
-    after,
-    concern: 'image',
-    container: 'app',
-    containerKind: 'container',
-    label,
-    beforeText: before,
-    afterText: after,
-    note: null,
-    restarts: true,
-    risk: null,
-    echo: null,
-  };
+  const texts = { before, after, beforeText: before, afterText: after };
+  return sampleChange({ path: `spec.containers[app].${label}`, label, ...texts });
 }
 
 export function revision(number: number, change: Partial<RevisionItem> = {}): RevisionItem {
-  return {
-    id: `rs-${number}`,
-    number,
+  return sampleRevision(number, {
     name: `checkout-${number}`,
-    target: false,
-    current: false,
-    live: false,
-    serving: false,
-    pods: { total: 0, ready: 0 },
     images: [{ container: 'app', image: `shop/checkout:2.${number}.0` }],
-    changeCause: null,
-    causeInheritedFrom: null,
     createdAt: '2026-09-17T12:06:00Z',
     activations: [],
     summary: null,
-    risks: 0,
-    restart: false,
-    retained: true,
-    archived: null,
-    prunedNext: false,
-    alsoNumbers: [],
-    duplicateOf: null,
-    sharesNumber: false,
-    explanation: null,
-    writer: null,
     ...change,
-  };
+  });
 }
 
 /** The workload checkout, stalled at revision 43, with revision 42 still available. */
@@ -103,14 +63,10 @@ export function detail(change: Partial<WorkloadDetail['workload']> = {}, targetN
     live: true,
     pods: { total: 6, ready: 0 },
   });
-  return {
+  return sampleDetail({
     observedAt: '2026-09-17T12:32:00Z',
-    stale: false,
     workload: {
       cluster: 'prod-eu',
-      resource: 'deployments.apps',
-      kind: 'Deployment',
-      namespace: 'shop',
       name: 'checkout',
       uid: 'uid-checkout',
       state: 'stuck',
@@ -133,24 +89,12 @@ export function detail(change: Partial<WorkloadDetail['workload']> = {}, targetN
       labels: {},
       seen: `seen-${targetNumber}`,
       sentence: 'None of the 6 pods has become ready.',
-      strategy: 'RollingUpdate',
-      paused: false,
       replicas: 12,
-      partition: null,
-      partitionKeeps: null,
-      revisionHistoryLimit: 10,
       generation: 1,
       observedGeneration: 1,
-      deletedAt: null,
-      blockers: [],
-      conditions: [],
-      owners: [],
       controls: [],
       defaultTarget: { id: 'rs-42', number: 42, why: 'still serves with 9 ready pods' },
       kubectlStatus: '',
-      links: [],
-      annotations: {},
-      rollout: null,
       ...change,
     },
     revisions: [
@@ -158,12 +102,7 @@ export function detail(change: Partial<WorkloadDetail['workload']> = {}, targetN
       revision(42, { live: true, serving: true, pods: { total: 9, ready: 9 } }),
       revision(41),
     ],
-    orphans: [],
-    gaps: [],
-    incarnations: [],
-    warnings: [],
-    partial: [],
-  };
+  });
 }
 
 export function action(change: Partial<Action> = {}): Action {

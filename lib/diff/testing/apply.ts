@@ -1,5 +1,6 @@
 import { type Change } from '@/lib/diff/change';
 import { normalizeTemplate } from '@/lib/diff/normalize';
+import { textAt } from '@/lib/kube/read';
 import { isJsonObject, type Json, type JsonObject, memberOf, setMember } from '@/lib/kube/json';
 
 /** The changes at one place of the template, and below it. */
@@ -20,9 +21,42 @@ interface ChangeNode {
  */
 export function applyChanges(before: JsonObject, changes: readonly Change[]): JsonObject {
   const root = newNode();
-  for (const change of changes) addChange(root, change);
-  const result = applyNode(normalizeTemplate(before), root);
+  const normalized = normalizeTemplate(before);
+  const types = changes.filter(isTypeChange);
+  const others = changes.filter((change) => !types.some((type) => change === type || isInside(change, type)));
+  for (const change of others) addChange(root, change);
+  for (const change of types) changeType(root, change, normalized, changes);
+  const result = applyNode(normalized, root);
   return isJsonObject(result) ? normalizeTemplate(result) : {};
+}
+
+/** Whether a container leaves its list for the other one. */
+function isTypeChange({ label, pointer }: Change): boolean {
+  return label === 'type' && typeof pointer.at(-1) === 'number';
+}
+
+function isInside({ pointer }: Change, { pointer: outer }: Change): boolean {
+  return pointer.length > outer.length && outer.every((part, index) => pointer[index] === part);
+}
+
+/** Moves the container, with the changes inside it, to the other list. */
+function changeType(root: ChangeNode, change: Change, before: JsonObject, changes: readonly Change[]): void {
+  const { pointer, after } = change;
+  const node = newNode();
+  for (const inner of changes.filter((other) => isInside(other, change))) {
+    const vanishes = inner.vanishes === null ? null : inner.vanishes - pointer.length;
+    addChange(node, { ...inner, vanishes, pointer: inner.pointer.slice(pointer.length) });
+  }
+  let container: Json | undefined = before;
+  for (const part of pointer)
+    container = Array.isArray(container) ? container[Number(part)] : memberOf(container, String(part));
+  const { restartPolicy: _former, ...rest } = applyNode(container, node) as JsonObject;
+  const { list: _list, index, ...policy } = after as JsonObject;
+  nodeAt(root, pointer).isRemoved = true;
+  nodeAt(root, [...pointer.slice(0, -2), textAt(after, 'list') ?? '']).entries.set(Number(index), {
+    ...rest,
+    ...policy,
+  });
 }
 
 function addChange(root: ChangeNode, change: Change): void {

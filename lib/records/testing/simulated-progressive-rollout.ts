@@ -129,6 +129,9 @@ export class SimulatedProgressiveRollout {
           };
         })
         .reverse(),
+      adopted: [],
+      orphans: [],
+      templateWrittenAt: null,
       workloadCause: null,
       activations:
         target === undefined && isInProgress

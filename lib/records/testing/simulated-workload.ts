@@ -128,6 +128,9 @@ export class SimulatedWorkload {
           };
         })
         .reverse(),
+      adopted: [],
+      orphans: [],
+      templateWrittenAt: null,
       workloadCause: null,
       activations: this.#proven(),
       target: target === undefined ? null : refOf(target),

@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import { type KubeObject, type ManagedFieldsEntry } from '@/lib/kube/object';
 import { argoRolloutSystem } from '@/lib/rollout/argo/argo-system';
 import { type ArgoRollout } from '@/lib/rollout/argo/parse';
-import { durationSeconds } from '@/lib/rollout/argo/duration';
+
 import { plannedPods, plannedShares } from '@/lib/rollout/argo/weights';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type RolloutActionName } from '@/lib/api/action-values';
@@ -16,6 +16,7 @@ import {
   waitingCanary,
 } from '@/lib/workloads/testing/argo';
 import { at, object } from '@/lib/workloads/testing/objects';
+import { durationSeconds } from '@/lib/rollout/argo/step';
 
 type Scenario = ReturnType<typeof waitingCanary>;
 
@@ -185,6 +186,36 @@ describe('what is complete, or not', () => {
       state: 'rollingBack',
       message: 'Aborting: traffic returns to revision 1.',
     });
+  });
+
+  it('an abort is told with its cause: the metric, the deadline, or who aborted it', () => {
+    const messageOf = (reason: string, message: string, managedFields?: ManagedFieldsEntry[]) => {
+      const conditions = [{ type: 'Progressing', status: 'False', reason, message }];
+      const scenario = inStep(0, { phase: 'Degraded', abort: true, conditions });
+      const { metadata } = scenario.rollout;
+      return deriveFrom({
+        ...scenario,
+        rollout: { ...scenario.rollout, metadata: { ...metadata, managedFields } },
+      }).message;
+    };
+    const writes = (manager: string, ...fields: string[]): ManagedFieldsEntry => ({
+      manager,
+      operation: 'Update',
+      subresource: 'status',
+      fieldsV1: { 'f:status': Object.fromEntries(fields.map((field) => [field, {}])) },
+    });
+    const metric = 'Metric "error-rate" assessed Failed due to failed (2) > failureLimit (1)';
+    const late = 'ReplicaSet "h2" has timed out progressing';
+    const rest = 'revision 1 is serving; the spec still requests revision 2.';
+    const plain = 'Rollout aborted update to revision 2';
+    expect(messageOf('RolloutAborted', `${plain}: ${metric}`)).toBe(`Aborted (${metric}): ${rest}`);
+    expect(messageOf('ProgressDeadlineExceeded', `${late}.`)).toBe(`Aborted (${late}): ${rest}`);
+    const controller = writes('rollouts-controller', 'f:phase', 'f:abort');
+    const person = writes('kubectl-argo-rollouts', 'f:abort');
+    expect(messageOf('RolloutAborted', plain, [writes('rollouts-controller', 'f:phase'), person])).toBe(
+      `Aborted by kubectl-argo-rollouts: ${rest}`,
+    );
+    expect(messageOf('RolloutAborted', plain, [controller])).toBe(`Aborted: ${rest}`);
   });
 
   it('a degraded rollout reports why', () => {

@@ -6,6 +6,7 @@ import { findArgoRevisions } from '@/lib/rollout/argo/revisions';
 import { isReleasing, type ArgoContext, argoContextOf } from '@/lib/rollout/argo/context';
 import { stepsOf } from '@/lib/rollout/argo/steps';
 import { notesOf, describeRollout } from '@/lib/rollout/argo/describe';
+import { identityFacts } from '@/lib/rollout/object-facts';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type RolloutInput } from '@/lib/rollout/system';
 
@@ -18,13 +19,7 @@ export function deriveArgoRollout(input: RolloutInput<ArgoRollout>): Progressive
   const step = steps[index - 1] ?? null;
   return {
     system: 'argo',
-    resource: rollout.resource,
-    namespace: rollout.namespace,
-    name: rollout.name,
-    uid: rollout.uid,
-    createdAt: rollout.createdAt,
-    deletedAt: rollout.deletedAt,
-    workload: { ...rollout.workload, state: input.workload.state },
+    ...identityFacts(rollout, input.workload.state),
     ...describeRollout(context, step?.state ?? null, step?.waitsFor ?? null),
     phase: rollout.phase,
     reported: { message: rollout.message, stepState: null, conditions: rollout.conditions },

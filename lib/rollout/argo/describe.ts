@@ -52,7 +52,7 @@ function describeStage(
         );
       return stateWithoutWait(
         'failed',
-        `Aborted: ${formatStableRevision(context)} is serving; the spec still requests ${formatUpdatedRevision(context)}.`,
+        `Aborted${abortCause(rollout)}: ${formatStableRevision(context)} is serving; the spec still requests ${formatUpdatedRevision(context)}.`,
       );
     case 'degraded':
       return stateWithoutWait(
@@ -66,6 +66,12 @@ function describeStage(
     default:
       return stage satisfies never;
   }
+}
+
+/** " by kubectl-argo-rollouts", " (ReplicaSet … has timed out progressing)"; empty where no cause is reported. */
+function abortCause({ abortReason, abortedBy }: ArgoContext['rollout']): string {
+  if (abortReason !== null) return ` (${abortReason})`;
+  return abortedBy === null ? '' : ` by ${abortedBy}`;
 }
 
 function describeArgoRollout(

@@ -1,5 +1,5 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import { type KubeObject, type ObjectMeta } from '@/lib/kube/object';
 import { objectFacts } from '@/lib/rollout/object-facts';
 import { analysisRuns, experiments } from '@/lib/rollout/argo/resources';
 import { type ArgoStep, stepOf } from '@/lib/rollout/argo/step';
@@ -7,6 +7,7 @@ import { conditionsOf, boundedText, boundedName, writtenAt } from '@/lib/rollout
 import { type ConditionItem } from '@/lib/api/common';
 import { type RolloutObject } from '@/lib/rollout/rollout-facts';
 import {
+  abortReasonOf,
   isGenerationObserved,
   observedGenerationOf,
   pauseConditionsOf,
@@ -86,6 +87,9 @@ export interface ArgoRollout extends RolloutObject {
   stepIndex: number | null;
   stepHash: string | null;
   aborted: boolean;
+  /** See {@link abortReasonOf}; `abortedBy` is the field manager of a person's abort, where managedFields show it. */
+  abortReason: string | null;
+  abortedBy: string | null;
   abortedAt: string | null;
   pauses: readonly { reason: string; since: string | null }[];
   controllerPause: boolean;
@@ -153,6 +157,8 @@ export function parseArgoRollout(object: KubeObject): ArgoRollout {
     stepIndex: numberAt(status, 'currentStepIndex') ?? null,
     stepHash: boundedName(status, 'currentStepHash'),
     aborted: status.abort === true,
+    abortReason: abortReasonOf({ status }),
+    abortedBy: abortedBy(metadata),
     abortedAt: boundedName(status, 'abortedAt'),
     pauses: pauseConditionsOf({ status }).slice(0, 5),
     controllerPause: status.controllerPause === true,
@@ -170,6 +176,14 @@ export function parseArgoRollout(object: KubeObject): ArgoRollout {
     },
     conditions: conditionsOf(status),
   };
+}
+
+/** The controller writes everything else of the status as well. */
+function abortedBy({ managedFields = [] }: ObjectMeta): string | null {
+  const isByHand = (status: JsonObject | undefined) =>
+    status?.['f:abort'] !== undefined && status['f:phase'] === undefined;
+  const writer = managedFields.find(({ fieldsV1 }) => isByHand(objectAt(fieldsV1, 'f:status')));
+  return boundedName({ ...writer }, 'manager');
 }
 
 function maxWeightOf(canary: JsonObject | undefined): number {

@@ -16,7 +16,7 @@ import {
 import { describeRestart } from '@/lib/workloads/argo-rollout/controls';
 import { argoRollouts } from '@/lib/workloads/argo-rollout/resource';
 import { templateOwnerOf } from '@/lib/workloads/argo-rollout/reference';
-import { kubectlCommand, patchRight, patchWorkload, testUid } from '@/lib/workloads/patch';
+import { kubectlCommand, mergePatchCommand, patchRight, patchWorkload, testUid } from '@/lib/workloads/patch';
 import { type Finding, type NeededRight, type Plan } from '@/lib/workloads/plan';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { resourcePath, type ResourceType } from '@/lib/kube/resource';
@@ -63,15 +63,13 @@ export function planArgoAction(
 
 /** The permission for what the action writes; null where that is the Rollout's own template. */
 export function rightOf(object: ArgoRollout, action: RolloutActionName): NeededRight | null {
-  const { namespace, name } = object;
   if (action === 'rollback') {
     const holder = templateOwnerOf(object);
     return holder === null ? null : patchRight(holder.resource, holder);
   }
   if (action === 'retry' && !object.aborted && object.experiment !== null)
-    return { ...statusRight(experiments), namespace, name: object.experiment };
-  const { group, plural: resource } = argoRollouts;
-  const right: NeededRight = { verb: 'patch', group, resource, namespace, name };
+    return { ...statusRight(experiments), namespace: object.namespace, name: object.experiment };
+  const right = patchRight(argoRollouts, object);
   return isOfStatus(action) ? { ...right, subresource: 'status' } : right;
 }
 
@@ -211,15 +209,7 @@ function planOf(object: ArgoRollout, action: WrittenAction, draft: Draft): Plan 
     stays,
     kubectl:
       command === undefined
-        ? kubectlCommand(
-            namespace,
-            'patch',
-            `${argoRollouts.plural}.${argoRollouts.group}`,
-            name,
-            '--type=merge',
-            '-p',
-            JSON.stringify(change),
-          )
+        ? mergePatchCommand(namespace, [`${argoRollouts.plural}.${argoRollouts.group}`, name], change)
         : commandLine(object, command),
   };
 }

@@ -8,6 +8,7 @@ import {
   describeCanary,
 } from '@/lib/rollout/flagger/describe';
 import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
+import { identityFacts } from '@/lib/rollout/object-facts';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import {
   type RolloutRevision,
@@ -32,13 +33,7 @@ export function deriveCanary({ object: canary, workload }: RolloutInput<FlaggerC
   const state = steps[index - 1]?.state ?? null;
   return {
     system: 'flagger',
-    resource: canary.resource,
-    namespace: canary.namespace,
-    name: canary.name,
-    uid: canary.uid,
-    createdAt: canary.createdAt,
-    deletedAt: canary.deletedAt,
-    workload: { ...canary.workload, state: workload.state },
+    ...identityFacts(canary, workload.state),
     ...(workload.state === 'missing' ? missingTarget(canary) : described),
     since: canary.lastTransitionTime,
     phase: canary.phase,

@@ -67,11 +67,18 @@ export function describeCanary(canary: FlaggerCanary): DescribedCanary {
     case 'Failed':
       return stateWithoutWait(
         'failed',
-        `Failed: ${formatPrimary(canary)} keeps serving; ${target} still requests the failed template.`,
+        `Failed${failureCause(canary)}: ${formatPrimary(canary)} keeps serving; ${target} still requests the failed template.`,
       );
     default:
       return stateWithoutWait('unknown', `Unknown phase: ${phase}.`);
   }
+}
+
+/** " after 5 failed checks"; empty where something else ended it, such as the progress deadline. */
+function failureCause({ failedChecks, threshold }: FlaggerCanary): string {
+  return failedChecks > 0 && failedChecks >= (threshold ?? 0)
+    ? ` after ${formatCount(failedChecks, 'failed check')}`
+    : '';
 }
 
 /** What is unusual, or easily mistaken for it. */

@@ -96,6 +96,14 @@ test('a rollout reports its weight, its failed checks, its target and the copy t
   );
 });
 
+test('a failed rollout is told with its failed checks, unless something else ended it', () => {
+  const rest =
+    'Deployment checkout-primary keeps serving; Deployment checkout still requests the failed template.';
+  const messageOf = (failedChecks: number) => deriveFrom({ phase: 'Failed', failedChecks }).rollout.message;
+  expect(messageOf(5)).toBe(`Failed after 5 failed checks: ${rest}`);
+  expect(messageOf(1)).toBe(`Failed: ${rest}`);
+});
+
 test('a gate is reported as out of reach, and no action is possible from here', () => {
   const { rollout, plan } = deriveFrom({ phase: 'WaitingPromotion', canaryWeight: 40 });
   expect(rollout.message).toMatch(/^Waiting for a webhook to confirm the promotion \(“gate”\)/);

@@ -1,6 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { objectFacts } from '@/lib/rollout/object-facts';
+import { identityFacts, objectFacts } from '@/lib/rollout/object-facts';
 import { conditionsOf, boundedName } from '@/lib/rollout/bounded';
 import { readOnlyActions } from '@/lib/rollout/oam/actions';
 import { appDeployments } from '@/lib/rollout/oam/resources';
@@ -132,13 +132,7 @@ function derive({ object: deployment }: RolloutInput<AppDeployment>): Progressiv
     deletedAt !== null ? 'terminating' : phase === '' ? 'starting' : (STATES[phase] ?? 'unknown');
   return {
     system: 'oam-appdeployment',
-    resource: deployment.resource,
-    namespace: deployment.namespace,
-    name: deployment.name,
-    uid: deployment.uid,
-    createdAt: deployment.createdAt,
-    deletedAt,
-    workload: { ...deployment.workload, state: 'unknown' },
+    ...identityFacts(deployment, 'unknown'),
     state,
     message: `${messageOf(state, phase)} ${placementText(requested)}`.trim(),
     waitsFor: null,

@@ -4,6 +4,7 @@ import { comparisonOf, findOamRevisions } from '@/lib/rollout/oam/revisions';
 import { type OamContext, oamContextOf } from '@/lib/rollout/oam/context';
 import { stepsOf } from '@/lib/rollout/oam/steps';
 import { notesOf, describePlan, describeRollout } from '@/lib/rollout/oam/describe';
+import { identityFacts } from '@/lib/rollout/object-facts';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type RelatedObjectSummary, type RolloutAction } from '@/lib/api/rollouts';
 import { type RolloutInput } from '@/lib/rollout/system';
@@ -23,13 +24,7 @@ export function deriveOamRollout(
   const comparison = comparisonOf(context);
   return {
     system,
-    resource: rollout.resource,
-    namespace: rollout.namespace,
-    name: rollout.name,
-    uid: rollout.uid,
-    createdAt: rollout.createdAt,
-    deletedAt: rollout.deletedAt,
-    workload: { ...rollout.workload, state: input.workload.state },
+    ...identityFacts(rollout, input.workload.state),
     ...describeRollout(context, step?.state ?? null, step?.waitsFor ?? null),
     phase: rollout.rolling,
     reported: {

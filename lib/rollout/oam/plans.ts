@@ -16,7 +16,7 @@ import {
   type RolloutInput,
   type RolloutPlanResult,
 } from '@/lib/rollout/system';
-import { kubectlCommand } from '@/lib/workloads/patch';
+import { kubectlCommand, mergePatchCommand } from '@/lib/workloads/patch';
 import { type Finding, type NeededRight, type Plan, type PlannedWrite } from '@/lib/workloads/plan';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { resourcePath } from '@/lib/kube/resource';
@@ -220,7 +220,7 @@ function planOf(context: OamContext, request: RolloutActionRequest, draft: Draft
 const RESOURCE = `${oamRollouts.plural}.${oamRollouts.group}`;
 
 function patchLine({ namespace, name }: OamRollout, change: JsonObject): string {
-  return kubectlCommand(namespace, 'patch', RESOURCE, name, '--type=merge', '-p', JSON.stringify(change));
+  return mergePatchCommand(namespace, [RESOURCE, name], change);
 }
 
 function patchOf(rollout: OamRollout, change: JsonObject): PlannedWrite {

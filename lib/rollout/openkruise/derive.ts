@@ -6,6 +6,7 @@ import { newerTemplate, findKruiseRevisions } from '@/lib/rollout/openkruise/rev
 import { conditionOf, type KruiseContext, kruiseContextOf } from '@/lib/rollout/openkruise/context';
 import { currentIndex, desiredOf, stepsOf } from '@/lib/rollout/openkruise/steps';
 import { notesOf, describeRollout } from '@/lib/rollout/openkruise/describe';
+import { identityFacts } from '@/lib/rollout/object-facts';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type RolloutInput } from '@/lib/rollout/system';
 
@@ -22,13 +23,7 @@ export function deriveKruiseRollout(input: RolloutInput<KruiseRollout>): Progres
   const isAnnounced = stage !== 'idle' && stage !== 'initial' && progress !== null;
   return {
     system: 'openkruise',
-    resource: rollout.resource,
-    namespace: rollout.namespace,
-    name: rollout.name,
-    uid: rollout.uid,
-    createdAt: rollout.createdAt,
-    deletedAt: rollout.deletedAt,
-    workload: { ...rollout.workload, state: input.workload.state },
+    ...identityFacts(rollout, input.workload.state),
     ...described,
     phase: rollout.phase,
     reported: {

@@ -2,7 +2,6 @@ import { type JsonObject } from '@/lib/kube/json';
 import { isKruiseAction, type KruiseActionName } from '@/lib/rollout/openkruise/actions';
 import { deriveKruiseRollout } from '@/lib/rollout/openkruise/derive';
 import { type KruiseRollout } from '@/lib/rollout/openkruise/parse';
-import { formatWorkload, describeEnd, describeStep } from '@/lib/rollout/openkruise/plan-text';
 import { kruiseRollouts } from '@/lib/rollout/openkruise/resources';
 import { styleOf } from '@/lib/rollout/openkruise/context';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
@@ -12,11 +11,13 @@ import {
   type RolloutInput,
   type RolloutPlanResult,
 } from '@/lib/rollout/system';
-import { kubectlCommand } from '@/lib/workloads/patch';
+import { mergePatchCommand, patchRight } from '@/lib/workloads/patch';
 import { type Finding, type NeededRight, type Plan } from '@/lib/workloads/plan';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { resourcePath } from '@/lib/kube/resource';
 import { formatCount } from '@/lib/format/text';
+import { type RolloutStep } from '@/lib/api/rollouts';
+import { formatDuration } from '@/lib/format/duration';
 
 type WrittenAction = Exclude<KruiseActionName, 'rollback'>;
 
@@ -59,17 +60,11 @@ export function planKruiseAction(
 
 /** The permission for what the action writes; null where that is the workload. */
 export function rightOf(
-  { namespace, name }: Pick<KruiseRollout, 'namespace' | 'name'>,
+  object: Pick<KruiseRollout, 'namespace' | 'name'>,
   action: RolloutActionName,
 ): NeededRight | null {
   if (action === 'rollback') return null;
-  const right: NeededRight = {
-    verb: 'patch',
-    group: kruiseRollouts.group,
-    resource: kruiseRollouts.plural,
-    namespace,
-    name,
-  };
+  const right = patchRight(kruiseRollouts, object);
   return action === 'approve' || action === 'jump' ? { ...right, subresource: 'status' } : right;
 }
 
@@ -170,6 +165,7 @@ function planOf(object: KruiseRollout, action: WrittenAction, draft: Draft): Pla
   const { namespace, name, version, resourceVersion } = object;
   const { change, title, steps, stays, subresource } = draft;
   const path = resourcePath(kruiseRollouts, version, namespace, name);
+  const named = [`${kruiseRollouts.plural}.${kruiseRollouts.group}`, name];
   const right = rightOf(object, action);
   if (right === null) throw new Error(`${action} writes no Rollout`);
   return {
@@ -183,15 +179,10 @@ function planOf(object: KruiseRollout, action: WrittenAction, draft: Draft): Pla
     needs: right,
     steps,
     stays,
-    kubectl: kubectlCommand(
+    kubectl: mergePatchCommand(
       namespace,
-      'patch',
-      `${kruiseRollouts.plural}.${kruiseRollouts.group}`,
-      name,
-      ...(subresource === undefined ? [] : [`--subresource=${subresource}`]),
-      '--type=merge',
-      '-p',
-      JSON.stringify(change),
+      subresource === undefined ? named : [...named, `--subresource=${subresource}`],
+      change,
     ),
   };
 }
@@ -233,4 +224,56 @@ function isUnderWay({ state }: ProgressiveRollout): boolean {
     state === 'paused' ||
     state === 'stalled'
   );
+}
+
+/** What a step does, and how it ends: a sentence each. */
+function describeStep(rollout: ProgressiveRollout, index: number): string[] {
+  const step = rollout.steps[index - 1];
+  if (step === undefined) return [];
+  const traffic = step.traffic.planned;
+  const share =
+    traffic === null
+      ? ''
+      : traffic.kind === 'weight'
+        ? ` and ${traffic.percent}% of traffic`
+        : ' and the requests that match its rules';
+  return [
+    `Step ${index} of ${rollout.step.total} starts: the new revision gets ${podsOf(step, rollout)}${share}.`,
+    describePause(step, rollout),
+  ];
+}
+
+function podsOf(
+  { replicas: { planned, requested } }: RolloutStep,
+  { replicas: { desired } }: ProgressiveRollout,
+): string {
+  if (planned === null) return requested === null ? 'its pods' : `${requested} of the pods`;
+  return desired === null ? formatCount(planned, 'pod') : `${planned} of ${formatCount(desired, 'pod')}`;
+}
+
+function describePause({ index, pause }: RolloutStep, rollout: ProgressiveRollout): string {
+  const next = index < rollout.step.total ? `step ${index + 1} starts` : 'the rollout completes';
+  switch (pause?.kind) {
+    case 'approval':
+      return 'It then waits for approval again.';
+    case 'time':
+      return pause.seconds === 0
+        ? `Then ${next} automatically.`
+        : `After a pause of ${formatDuration(pause.seconds * 1_000)}, ${next} automatically.`;
+    case 'none':
+    case undefined:
+      return `Then ${next} automatically.`;
+    default:
+      return pause satisfies never;
+  }
+}
+
+/** What follows the last step. */
+function describeEnd(rollout: ProgressiveRollout): string {
+  return `This is the last step: the rollout completes, and all pods of ${formatWorkload(rollout)} get the new revision.`;
+}
+
+/** The workload, with its kind. */
+function formatWorkload({ workload: { kind, name } }: ProgressiveRollout): string {
+  return `${kind} ${name}`;
 }

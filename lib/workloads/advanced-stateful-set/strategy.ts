@@ -12,7 +12,7 @@ import { type ResourceType } from '@/lib/kube/resource';
 import { desiredOf, indexOf, sortByOrdinal, isOrdered } from '@/lib/workloads/stateful-set/ordinals';
 import { type Workload } from '@/lib/history/workload';
 
-export const advancedStatefulSets: ResourceType = {
+const advancedStatefulSets: ResourceType = {
   id: 'statefulsets.apps.kruise.io',
   group: 'apps.kruise.io',
   versions: ['v1beta1', 'v1alpha1'],

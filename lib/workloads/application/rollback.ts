@@ -5,7 +5,7 @@ import { publishVersionOf } from '@/lib/workloads/application/revision-names';
 import { applications, CONTROLLER_REQUIRED, PUBLISH_VERSION } from '@/lib/workloads/application/resource';
 import { activeRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
-import { checkManagingTools } from '@/lib/workloads/managing-tools';
+import { checkOwners } from '@/lib/workloads/owner-checks';
 import { patchRight, patchWorkload, pointer, testUid } from '@/lib/workloads/patch';
 import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
 import { numberAt, textAt } from '@/lib/kube/read';
@@ -39,7 +39,7 @@ export function planRollback(input: RollbackInput): PlanResult {
     ...checkRun(input),
     ...checkOverwritten(input, next !== null),
     ...checkActiveRollouts(input),
-    ...checkManagingTools(workload),
+    ...checkOwners(workload),
   ];
   return unlessRefused(findings, () => ({
     action: 'rollback',

@@ -8,7 +8,7 @@ import { numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import { type WorkloadState } from '@/lib/api/workload-values';
 import { joinSentences } from '@/lib/workloads/derived-state';
-import { unobservedState } from '@/lib/workloads/unobserved-state';
+import { unobservedState } from '@/lib/workloads/common-states';
 import { capitalize, formatList } from '@/lib/format/text';
 import { type Workload } from '@/lib/history/workload';
 

@@ -1,15 +1,14 @@
-import { activationsOfReplicaSets } from '@/lib/history/activations';
 import { assembleHistory } from '@/lib/history/assemble';
-import { causeOfReplicaSet, inheritedByNumber } from '@/lib/history/change-cause';
+import { inheritedByNumber } from '@/lib/history/change-cause';
 import { isEqualTemplate } from '@/lib/history/template-equality';
-import { explainReplicaSet } from '@/lib/history/explanation';
-import { compareCreation, compareSources } from '@/lib/history/revision-order';
+import { compareCreation } from '@/lib/history/revision-order';
 import { prunedByDeployment } from '@/lib/history/revision-pruning';
 import { formatRevision, type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { isSpecObserved } from '@/lib/workloads/argo-rollout/phase';
 import { TEMPLATE_HASH } from '@/lib/workloads/argo-rollout/resource';
 import { referencedWorkload } from '@/lib/workloads/argo-rollout/spec';
 import { type HistoryInput } from '@/lib/workloads/kind';
+import { replicaSetFacts } from '@/lib/workloads/replica-set-history';
 import { numberAt, textAt } from '@/lib/kube/read';
 import { type RevisionSource, type Workload } from '@/lib/history/workload';
 
@@ -20,29 +19,19 @@ const LIMIT = 10;
  * experiments are controlled by the Experiment and do not belong to it.
  * https://github.com/argoproj/argo-rollouts/blob/master/utils/annotations/annotations.go
  */
-export function readHistory({ workload, sources, orphans, pods }: HistoryInput): RevisionHistory {
-  const oldestFirst = sources
-    .filter((source) => source.controllerUid === workload.uid)
-    .toSorted(compareSources);
-  const target = findTarget(workload, oldestFirst);
+export function readHistory(input: HistoryInput): RevisionHistory {
+  const { workload, orphans } = input;
+  const facts = replicaSetFacts(input, findTarget);
+  const { oldestFirst, target } = facts;
   const stable = sourceOfHash(oldestFirst, textAt(workload.status, 'stableRS'));
-  const byUid = new Map(oldestFirst.map((source) => [source.uid, source]));
-  const sourceOfPod = ({ controllerUid }: { controllerUid: string | null }) =>
-    controllerUid === null ? undefined : byUid.get(controllerUid);
   return assembleHistory({
-    oldestFirst,
+    ...facts,
     orphans: orphans.filter(
       (orphan) => orphan.controllerUid === null && Object.hasOwn(orphan.labels, TEMPLATE_HASH),
     ),
-    pods: pods.filter((pod) => sourceOfPod(pod) !== undefined),
-    target,
     isCurrent: (source) => source.uid === (stable ?? target)?.uid,
     isLiveForController: (source) => source.uid === stable?.uid,
-    sourceOfPod,
-    causeOf: causeOfReplicaSet,
     inheritedCauses: inheritedByNumber(oldestFirst),
-    activations: activationsOfReplicaSets(oldestFirst, target),
-    explain: explainReplicaSet,
     prunedNext: new Set(findPrunedNext(workload, oldestFirst)),
     warnings: warningsOf(workload, target, stable),
   });

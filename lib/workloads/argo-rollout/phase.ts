@@ -1,6 +1,7 @@
 import { argoStrategyOf, replicasOf } from '@/lib/workloads/argo-rollout/spec';
 import { WORKLOAD_GENERATION } from '@/lib/workloads/argo-rollout/resource';
-import { numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';
+import { cutLine } from '@/lib/format/message-line';
+import { conditionAt, numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';
 import { type Workload } from '@/lib/history/workload';
 
 type ArgoPhase = 'Healthy' | 'Degraded' | 'Progressing' | 'Paused';
@@ -62,6 +63,24 @@ export function pauseConditionsOf({
     reason: textAt(condition, 'reason') ?? '',
     since: textAt(condition, 'startTime') ?? null,
   }));
+}
+
+/** An analysis puts the error of its provider into the message. */
+const REASON_CHARS_MAX = 300;
+
+/**
+ * Why the controller aborted the rollout: a failed metric, the progress deadline. Null where it reports none, as for an
+ * abort by a person.
+ * https://github.com/argoproj/argo-rollouts/blob/master/rollout/sync.go (calculateRolloutConditions)
+ */
+export function abortReasonOf({ status }: Pick<ArgoObject, 'status'>): string | null {
+  const condition = conditionAt(status, 'Progressing');
+  const reported = textAt(condition, 'reason') ?? '';
+  if (reported !== 'RolloutAborted' && reported !== 'ProgressDeadlineExceeded') return null;
+  const reason = (textAt(condition, 'message') ?? '')
+    .replace(/^Rollout (is aborted|aborted update to revision \d+)(: )?/, '')
+    .replace(/\.$/, '');
+  return reason === '' ? null : cutLine(reason, REASON_CHARS_MAX);
 }
 
 function isReferenceObserved(object: ArgoObject): boolean {

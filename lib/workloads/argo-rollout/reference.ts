@@ -1,6 +1,6 @@
 import { referencedWorkload } from '@/lib/workloads/argo-rollout/spec';
 import { type RollbackInput } from '@/lib/workloads/kind';
-import { checkManagingTools } from '@/lib/workloads/managing-tools';
+import { checkOwners } from '@/lib/workloads/owner-checks';
 import { type Finding } from '@/lib/workloads/plan';
 import { type JsonObject } from '@/lib/kube/json';
 import { groupOf } from '@/lib/kube/object';
@@ -87,7 +87,7 @@ export function checkTemplateOwner(input: RollbackInput): Finding[] {
     },
     ...checkTemplateRecorded(input, name),
     ...checkOwnPods(ownerState.workload, name),
-    ...checkManagingTools(ownerState.workload).filter(({ severity }) => severity === 'warning'),
+    ...checkOwners(ownerState.workload).filter(({ severity }) => severity === 'warning'),
   ];
 }
 

@@ -18,7 +18,13 @@ import { type Finding } from '@/lib/workloads/plan';
 import { numberAt, objectAt, textAt } from '@/lib/kube/read';
 import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { describeNumbering, OTHER_OBJECTS_STAY, rollbackPlan } from '@/lib/workloads/rollback-plan';
-import { formatTarget, carrierOf, equalRevisions } from '@/lib/workloads/rollback-target';
+import {
+  formatResult,
+  formatTarget,
+  carrierOf,
+  equalRevisions,
+  requestedCarrier,
+} from '@/lib/workloads/rollback-target';
 import { templateOwnerName } from '@/lib/workloads/template-owner';
 import { formatCount, formatList } from '@/lib/format/text';
 
@@ -86,7 +92,7 @@ function checkAborted({ workload, history, to }: RollbackInput): Finding[] {
 
 function checkSteps(input: RollbackInput): Finding[] {
   const steps = stepsOfSpec(input.workload).length;
-  const on = formatTarget(input.to);
+  const on = formatResult(input);
   switch (stepsOutcomeOf(input)) {
     case 'steps':
       return [
@@ -199,9 +205,9 @@ function capacity(input: RollbackInput): Capacity {
 }
 
 function describeSteps(input: RollbackInput): string[] {
-  const { workload, to } = input;
+  const { workload } = input;
   const desired = replicasOf(workload);
-  const on = formatTarget(to);
+  const on = formatResult(input);
   if (desired === 0) return ['The Rollout is scaled to 0: no pod starts or terminates.'];
   switch (stepsOutcomeOf(input)) {
     case 'stable':
@@ -237,7 +243,7 @@ function describeUnchanged({ workload, templateOwner }: RollbackInput): string[]
 function undoCommand({ workload, history, to, templateOwner }: RollbackInput): string {
   if (templateOwner?.owner.resource.id === podTemplates.id)
     return `# kubectl argo rollouts undo does not support the template of ${templateOwnerName(templateOwner.owner)}`;
-  const carrier = carrierOf(history, to);
+  const carrier = requestedCarrier(history, to);
   if (carrier === null)
     return `# kubectl argo rollouts undo cannot roll back to revision ${formatTarget(to)}: the cluster no longer has its template`;
   if (carrier.number === null || carrier.number <= 0)

@@ -1,5 +1,5 @@
 import { revisionOfHash } from '@/lib/workloads/argo-rollout/history';
-import { phaseOf, pauseConditionsOf } from '@/lib/workloads/argo-rollout/phase';
+import { abortReasonOf, phaseOf, pauseConditionsOf } from '@/lib/workloads/argo-rollout/phase';
 import { replicasOf, stepsOfSpec } from '@/lib/workloads/argo-rollout/spec';
 import {
   blockedSince,
@@ -19,7 +19,7 @@ import {
   describeTargetReadiness,
   type DerivedState,
 } from '@/lib/workloads/derived-state';
-import { unobservedState } from '@/lib/workloads/unobserved-state';
+import { awaitedRevisionState, deletedState, unobservedState } from '@/lib/workloads/common-states';
 import { capitalize, formatCount } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
 import { type Workload } from '@/lib/history/workload';
@@ -43,9 +43,7 @@ export function argoRolloutStatus(input: StatusInput): WorkloadStatus {
 
 function deriveState(input: StatusInput, counts: Counts): DerivedState {
   const { workload } = input;
-  const { name } = workload;
-  if (workload.deletedAt !== null)
-    return stateWithoutBlockers('unknown', 'being deleted', `${name} is being deleted.`, workload.deletedAt);
+  if (workload.deletedAt !== null) return deletedState(workload);
   const phaseReading = phaseOf(workload);
   if (phaseReading.isBehind) return unobservedState(workload, input.now);
   if (workload.status.abort === true) return aborted(input, counts);
@@ -107,10 +105,12 @@ function aborted(input: StatusInput, counts: Counts): DerivedState {
   const servingText = stable === null ? 'the stable revision' : `revision ${formatRevision(stable)}`;
   const desiredText =
     history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
+  const reason = abortReasonOf(workload);
+  const because = reason === null ? '' : ` (${reason})`;
   return {
     state: 'degraded',
-    message: `aborted: ${servingText} serves, the spec requests ${desiredText}`,
-    sentence: `The rollout of ${desiredText} was aborted. ${capitalize(servingText)} serves with ${stable?.pods.ready ?? counts.ready} of ${formatCount(counts.desired, 'pod')}; the spec still requests ${desiredText}.`,
+    message: `aborted${because}: ${servingText} serves, the spec requests ${desiredText}`,
+    sentence: `The rollout of ${desiredText} was aborted${because}. ${capitalize(servingText)} serves with ${stable?.pods.ready ?? counts.ready} of ${formatCount(counts.desired, 'pod')}; the spec still requests ${desiredText}.`,
     since: textAt(workload.status, 'abortedAt') ?? null,
     blockers: blockersOf(history, input.pods, { proven: true }),
   };
@@ -186,10 +186,7 @@ function held(input: StatusInput, counts: Counts): DerivedState {
 
 function inProgress(input: StatusInput, counts: Counts, reportedMessage: string | null): DerivedState {
   const { history, workload } = input;
-  if (history.target === null) {
-    const message = 'waiting for the controller to create a revision';
-    return stateWithoutBlockers('rolling', message, `${capitalize(message)}.`, null);
-  }
+  if (history.target === null) return awaitedRevisionState();
   const own = input.pods.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true);
   const blockers = blockersOf(history, own, { proven: true });
   const starting = describeStarting(own);

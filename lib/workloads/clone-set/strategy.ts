@@ -12,7 +12,7 @@ import { type ResourceType } from '@/lib/kube/resource';
 import { formatCount } from '@/lib/format/text';
 import { type Workload } from '@/lib/history/workload';
 
-export const cloneSets: ResourceType = {
+const cloneSets: ResourceType = {
   id: 'clonesets.apps.kruise.io',
   group: 'apps.kruise.io',
   versions: ['v1beta1', 'v1alpha1'],

@@ -1,12 +1,11 @@
 import { desiredNodes, isOnDelete, maxUnavailableNodes } from '@/lib/workloads/daemon-set/strategy';
-import { checkPodDeletion, findChosenPod, planPodDeletion } from '@/lib/workloads/delete-pod';
+import { planChosenPodDeletion } from '@/lib/workloads/delete-pod';
 import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
 import { checkControlDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
-import { checkManagingTools } from '@/lib/workloads/managing-tools';
-import { kubectlCommand, patchRight, patchWorkload } from '@/lib/workloads/patch';
+import { checkOwners } from '@/lib/workloads/owner-checks';
 import { type Finding } from '@/lib/workloads/plan';
 import { type ResourceType } from '@/lib/kube/resource';
-import { checkRestart, restartPatch, restartWaitsForDeletion } from '@/lib/workloads/restart';
+import { checkRestart, restartPlan, restartWaitsForDeletion } from '@/lib/workloads/restart';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { formatCount } from '@/lib/format/text';
 
@@ -17,24 +16,14 @@ export function planDaemonSetRestart(resource: ResourceType, input: ControlInput
     ...checkDeleting(input),
     ...checkRestart(input),
     ...checkControlDuringRollout(workload, 'restart'),
-    ...checkManagingTools(workload),
+    ...checkOwners(workload),
   ];
   if (isOnDelete(workload)) findings.push(restartWaitsForDeletion);
   const atOnce = Math.max(1, maxUnavailableNodes(workload));
-  return unlessRefused(findings, () => ({
-    action: 'restart',
-    title: `Restart ${workload.name}`,
-    write: patchWorkload(resource, workload, restartPatch(input)),
-    needs: patchRight(resource, workload),
-    steps: [
-      isOnDelete(workload)
-        ? 'Pods restart only when you delete them.'
-        : `The pods of ${formatCount(desired, 'node')} are replaced, ${atOnce} at a time.`,
-      'Kubernetes records a new revision in which only the restart time differs.',
-    ],
-    stays: ['Only the restart annotation of the template changes.'],
-    kubectl: kubectlCommand(workload.namespace, 'rollout', 'restart', `daemonset/${workload.name}`),
-  }));
+  const replacement = isOnDelete(workload)
+    ? 'Pods restart only when you delete them.'
+    : `The pods of ${formatCount(desired, 'node')} are replaced, ${atOnce} at a time.`;
+  return unlessRefused(findings, () => restartPlan(resource, input, replacement));
 }
 
 /**
@@ -42,22 +31,20 @@ export function planDaemonSetRestart(resource: ResourceType, input: ControlInput
  * itself.
  */
 export function planDaemonSetPodDeletion(input: ControlInput): PlanResult {
-  const chosen = findChosenPod(input);
-  const findings = [
-    ...checkPodDeletion(input, chosen),
-    ...checkControlDuringRollout(input.workload, 'deletePod'),
-    ...refuseIf(
-      !isOnDelete(input.workload),
-      'not_blocking',
-      'The DaemonSet replaces its pods automatically.',
-      'Wait for the rollout.',
-    ),
-  ];
-  if (chosen === undefined) return { plan: null, findings };
-  const node = chosen.node === null ? 'its node' : `node ${chosen.node}`;
-  return unlessRefused(findings, () =>
-    planPodDeletion(input, chosen, {
-      stays: ['All other pods keep running.', `Only ${node} has no pod until the new one starts.`],
-    }),
+  return planChosenPodDeletion(
+    input,
+    () => [
+      ...checkControlDuringRollout(input.workload, 'deletePod'),
+      ...refuseIf(
+        !isOnDelete(input.workload),
+        'not_blocking',
+        'The DaemonSet replaces its pods automatically.',
+        'Wait for the rollout.',
+      ),
+    ],
+    ({ node }) => [
+      'All other pods keep running.',
+      `Only ${node === null ? 'its node' : `node ${node}`} has no pod until the new one starts.`,
+    ],
   );
 }

@@ -14,15 +14,15 @@ import { activeRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { type Finding } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/history/pod';
 import { type ResourceType } from '@/lib/kube/resource';
-import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
+import { checkPodsToDelete, checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
 import {
   checkEncoding,
   describeNumbering,
   OTHER_OBJECTS_STAY,
   rollbackPlan,
 } from '@/lib/workloads/rollback-plan';
-import { formatTarget, carrierOf } from '@/lib/workloads/rollback-target';
-import { formatCount, formatList } from '@/lib/format/text';
+import { formatResult, carrierOf } from '@/lib/workloads/rollback-target';
+import { formatCount } from '@/lib/format/text';
 
 /** Rollback of a DaemonSet; it does not change annotations, as in kubectl. */
 export function planDaemonSetRollback(resource: ResourceType, input: RollbackInput): PlanResult {
@@ -46,21 +46,9 @@ export function planDaemonSetRollback(resource: ResourceType, input: RollbackInp
 }
 
 function checkOnDelete(input: RollbackInput): Finding[] {
-  const outdated = otherPods(input);
   // A Rollout with a rollout in progress deletes them itself.
-  if (!isOnDelete(input.workload) || outdated.length === 0 || activeRolloutOf(input.workload) !== null)
-    return [];
-  return [
-    {
-      severity: 'warning',
-      code: 'on_delete',
-      message: `The update strategy is OnDelete: no pod restarts automatically. Delete ${formatCount(outdated.length, 'pod')} to run revision ${formatTarget(input.to)}.`,
-      action: `Delete ${formatList(
-        outdated.map(({ name }) => name),
-        6,
-      )} afterwards, one at a time.`,
-    },
-  ];
+  if (!isOnDelete(input.workload) || activeRolloutOf(input.workload) !== null) return [];
+  return checkPodsToDelete(input, otherPods(input));
 }
 
 function otherPods({ history, pods, to }: RollbackInput): PodSummary[] {
@@ -85,17 +73,17 @@ function describePodChanges(input: RollbackInput): string[] {
   const rollout = activeRolloutOf(workload);
   if (rollout !== null)
     return [
-      `Rollout ${rollout} starts a rollout of revision ${formatTarget(to)} with its first step, and replaces the pods of each step.`,
+      `Rollout ${rollout} starts a rollout of revision ${formatResult(input)} with its first step, and replaces the pods of each step.`,
     ];
   if (isOnDelete(workload))
-    return [`No pod restarts. Pods that you delete are recreated with revision ${formatTarget(to)}.`];
+    return [`No pod restarts. Pods that you delete are recreated with revision ${formatResult(input)}.`];
   const others = otherPods(input);
   if (others.length === 0) return ['No pod restarts.'];
   const untouched = carrierOf(history, to)?.pods.total ?? 0;
   const atOnce = maxUnavailableNodes(workload);
   const notReady = others.filter((pod) => !pod.ready).length;
   return [
-    `${formatCount(others.length, 'pod')} ${others.length === 1 ? 'is' : 'are'} replaced by pods of revision ${formatTarget(to)}${untouched === 0 ? '' : `; ${untouched} ${untouched === 1 ? 'keeps' : 'keep'} running`}.`,
+    `${formatCount(others.length, 'pod')} ${others.length === 1 ? 'is' : 'are'} replaced by pods of revision ${formatResult(input)}${untouched === 0 ? '' : `; ${untouched} ${untouched === 1 ? 'keeps' : 'keep'} running`}.`,
     ...(notReady > 0
       ? [`The ${formatCount(notReady, 'unavailable pod')} ${notReady === 1 ? 'is' : 'are'} replaced first.`]
       : []),

@@ -1,4 +1,3 @@
-import { isActive } from '@/lib/history/assemble';
 import {
   blockedSince,
   blockersOf,
@@ -17,11 +16,18 @@ import {
   joinSentences,
   stateWithoutBlockers,
   describeServing,
-  describeTargetReadiness,
   type DerivedState,
 } from '@/lib/workloads/derived-state';
-import { unobservedState } from '@/lib/workloads/unobserved-state';
-import { capitalize, formatAll, formatCount, formatList } from '@/lib/format/text';
+import {
+  awaitedRevisionState,
+  deletedState,
+  lastingBlockers,
+  outdatedPods,
+  stuckByPods,
+  unobservedState,
+  waitingForDeletion,
+} from '@/lib/workloads/common-states';
+import { formatAll, formatCount, formatList } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
 import { type Workload } from '@/lib/history/workload';
 import { isObserved } from '@/lib/workloads/observed-generation';
@@ -47,13 +53,7 @@ export function daemonSetStatus(input: Input): WorkloadStatus {
 
 function deriveState(input: Input, counts: DaemonSetCounts): DerivedState {
   const { workload } = input;
-  if (workload.deletedAt !== null)
-    return stateWithoutBlockers(
-      'unknown',
-      'being deleted',
-      `${workload.name} is being deleted.`,
-      workload.deletedAt,
-    );
+  if (workload.deletedAt !== null) return deletedState(workload);
   if (!isObserved(workload)) return unobservedState(workload, input.now);
   if (counts.desired === 0)
     return stateWithoutBlockers(
@@ -62,30 +62,16 @@ function deriveState(input: Input, counts: DaemonSetCounts): DerivedState {
       `No node matches the scheduling rules of ${workload.name}.`,
       null,
     );
-  if (isOnDelete(workload)) return waitingForDeletion(input, counts);
+  if (isOnDelete(workload)) return underOnDelete(input, counts);
   if (counts.updated >= counts.desired && counts.available >= counts.desired) return complete(input, counts);
   return unfinished(input, counts);
 }
 
-function waitingForDeletion(input: Input, counts: DaemonSetCounts): DerivedState {
-  const { history, pods } = input;
-  const outdated = pods.filter(
-    (pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id !== history.target?.id,
-  );
-  if (outdated.length === 0)
+function underOnDelete(input: Input, counts: DaemonSetCounts): DerivedState {
+  if (outdatedPods(input).length === 0)
     return counts.available < counts.desired ? unfinished(input, counts) : complete(input, counts);
   const rollout = controllingRolloutOf(input.workload);
-  if (rollout !== null) return heldByRollout(input, counts, rollout);
-  const names = formatList(outdated.map(({ name }) => name));
-  const verb = outdated.length === 1 ? 'runs' : 'run';
-  const to = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
-  return {
-    state: 'waiting',
-    message: `${formatCount(outdated.length, 'pod')} to delete: ${names}`,
-    sentence: `The update strategy is OnDelete: ${names} ${verb} an older revision until deleted; the new ${outdated.length === 1 ? 'pod' : 'pods'} will run ${to}. ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready.`,
-    since: null,
-    blockers: blockersOf(history, pods, { proven: true, now: input.now }),
-  };
+  return rollout === null ? waitingForDeletion(input, counts) : heldByRollout(input, counts, rollout);
 }
 
 /** A Rollout sets OnDelete during its rollout, and deletes the pods of each step itself. */
@@ -113,39 +99,24 @@ function heldByRollout(input: Input, counts: DaemonSetCounts, rollout: string): 
  * pods make it degraded; with none ready, or nodes still to update, the update itself is stuck.
  */
 function unfinished(input: Input, counts: DaemonSetCounts): DerivedState {
-  const { history, pods, now } = input;
-  const targetPods = pods.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true);
-  const blockers = blockersOf(history, targetPods, { proven: true, now });
-  if (blockers.length === 0 || describeStarting(targetPods, now) !== null) return inProgress(input, counts);
-  const reason = describeReason(blockers);
-  const inFull = describeReasonInFull(blockers);
-  const names = formatList(blockers.map(({ pod }) => pod));
-  const since = blockedSince(blockers);
+  const blockers = lastingBlockers(input);
+  if (blockers.length === 0) return inProgress(input, counts);
   if (counts.updated >= counts.desired && counts.ready > 0) {
+    const names = formatList(blockers.map(({ pod }) => pod));
     return {
       state: 'degraded',
-      message: `${counts.available} of ${counts.desired} available; ${names}: ${reason}`,
-      sentence: `Every node runs the target revision, but only ${counts.available} of ${formatCount(counts.desired, 'pod')} are available: ${names}, ${inFull}.`,
-      since,
+      message: `${counts.available} of ${counts.desired} available; ${names}: ${describeReason(blockers)}`,
+      sentence: `Every node runs the target revision, but only ${counts.available} of ${formatCount(counts.desired, 'pod')} are available: ${names}, ${describeReasonInFull(blockers)}.`,
+      since: blockedSince(blockers),
       blockers,
     };
   }
-  const subject = describeTargetReadiness(history.target);
-  return {
-    state: 'stuck',
-    message: `${names}: ${reason}`,
-    sentence: joinSentences(`${capitalize(subject)}: ${inFull}.`, describeServing(history, counts.desired)),
-    since,
-    blockers,
-  };
+  return stuckByPods(input, blockers, counts);
 }
 
 function inProgress(input: Input, counts: DaemonSetCounts): DerivedState {
   const { history, pods, now } = input;
-  if (history.target === null) {
-    const message = 'waiting for the controller to create a revision';
-    return stateWithoutBlockers('rolling', message, `${capitalize(message)}.`, null);
-  }
+  if (history.target === null) return awaitedRevisionState();
   const starting = describeStarting(pods, now);
   const head =
     counts.updated < counts.desired

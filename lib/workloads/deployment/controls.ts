@@ -2,10 +2,10 @@ import { desiredReplicas, isRecreate } from '@/lib/workloads/deployment/strategy
 import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
 import { checkControlDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
 import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
-import { checkManagingTools } from '@/lib/workloads/managing-tools';
+import { checkOwners } from '@/lib/workloads/owner-checks';
 import { kubectlCommand, patchRight, patchWorkload, setTested, testUid } from '@/lib/workloads/patch';
 import { type ResourceType } from '@/lib/kube/resource';
-import { checkRestart, restartPatch } from '@/lib/workloads/restart';
+import { checkRestart, restartPlan } from '@/lib/workloads/restart';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { formatCount } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
@@ -82,23 +82,14 @@ export function planDeploymentRestart(resource: ResourceType, input: ControlInpu
     ...checkControlDuringRollout(workload, 'restart'),
     ...paused,
     ...checkRestart(input),
-    ...checkManagingTools(workload),
+    ...checkOwners(workload),
   ];
   const order = isRecreate(workload)
     ? 'All pods terminate before new ones start (Recreate).'
     : 'The update strategy limits how many at a time.';
-  return unlessRefused(findings, () => ({
-    action: 'restart',
-    title: `Restart ${workload.name}`,
-    write: patchWorkload(resource, workload, restartPatch(input)),
-    needs: patchRight(resource, workload),
-    steps: [
-      desired === 0
-        ? 'The Deployment is scaled to 0: no pod restarts.'
-        : `${formatCount(desired, 'pod')} ${desired === 1 ? 'is' : 'are'} replaced by new pods with the same template. ${order}`,
-      'Kubernetes records a new revision in which only the restart time differs.',
-    ],
-    stays: ['Only the restart annotation of the template changes.'],
-    kubectl: kubectlCommand(workload.namespace, 'rollout', 'restart', `deployment/${workload.name}`),
-  }));
+  const replacement =
+    desired === 0
+      ? 'The Deployment is scaled to 0: no pod restarts.'
+      : `${formatCount(desired, 'pod')} ${desired === 1 ? 'is' : 'are'} replaced by new pods with the same template. ${order}`;
+  return unlessRefused(findings, () => restartPlan(resource, input, replacement));
 }

@@ -65,11 +65,27 @@ function apply({ planned, object: live }: ReturnType<typeof plan>, onto: KubeObj
 
 const codes = ({ planned }: ReturnType<typeof plan>) =>
   planned.findings.map(({ severity, code }) => `${severity} ${code}`);
+const warnings = ({ planned }: ReturnType<typeof plan>) =>
+  planned.findings.flatMap(({ severity, message }) => (severity === 'warning' ? [message] : []));
 const steps = (scene: Scene) => plan(scene).planned.plan?.steps;
 const onSet = (set: number, amount: number, parts = {}) =>
   Array.from({ length: amount }, (_, index) =>
     pod(`p-${set}-${index}`, { owner: `uid-checkout-${set}`, ...parts }),
   );
+
+test('a return to the current release before its restart is allowed, with a warning', () => {
+  const annotations = { 'kubectl.kubernetes.io/restartedAt': at(9) };
+  const restarted = template('43', { metadata: { labels: { app: 'checkout' }, annotations } });
+  const latest = replicaSet(44, '43', { created: 9 });
+  latest.spec = { template: restarted };
+  const scene = { sources: [...both, latest], spec: { template: restarted } };
+  const planned = plan({ ...scene, to: 'checkout-43' });
+  expect(planned.planned.plan).not.toBeNull();
+  expect(warnings(planned)).toEqual([
+    'Revision 43 is the same release as now: only the restart time differs.',
+  ]);
+  expect(codes(plan(scene))).not.toContain('warning same_release');
+});
 
 describe('the write', () => {
   test('sets the template of the ReplicaSet, without its hash, and writes the reason', () => {
@@ -251,7 +267,11 @@ describe('warnings', () => {
   });
 
   test.each([
-    ['Argo CD by its annotation', { annotations: { 'argocd.argoproj.io/tracking-id': 'x' } }, 'gitops_owner'],
+    [
+      'Argo CD by its annotation',
+      { annotations: { 'argocd.argoproj.io/tracking-id': 'x:apps/Deployment:shop/checkout' } },
+      'gitops_owner',
+    ],
     ['Argo CD by its manager', applied('argocd-controller'), 'gitops_owner'],
     ['Flux', { labels: { 'kustomize.toolkit.fluxcd.io/name': 'x' } }, 'gitops_owner'],
     ['Helm', { annotations: { 'meta.helm.sh/release-name': 'x' } }, 'helm_owner'],

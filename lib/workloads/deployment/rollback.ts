@@ -1,3 +1,4 @@
+import { causeOfRollback } from '@/lib/history/change-cause';
 import { compareCreation } from '@/lib/history/revision-order';
 import { formatRevision, type Revision } from '@/lib/history/revision';
 import { annotationChanges, annotationPatch } from '@/lib/workloads/deployment/annotations';
@@ -17,7 +18,7 @@ import { type ResourceType } from '@/lib/kube/resource';
 import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { describeNumbering, OTHER_OBJECTS_STAY, rollbackPlan } from '@/lib/workloads/rollback-plan';
 import { CHANGE_CAUSE } from '@/lib/workloads/template-facts';
-import { formatTarget, equalRevisions } from '@/lib/workloads/rollback-target';
+import { formatResult, formatTarget, equalRevisions } from '@/lib/workloads/rollback-target';
 import { formatCount, formatList } from '@/lib/format/text';
 
 /**
@@ -49,14 +50,10 @@ function buildPlan(resource: ResourceType, input: RollbackInput): Plan {
   });
 }
 
-/**
- * "rollback to revision 42 (was 43): reason", so that the good revision never inherits the change cause of
- * the bad one.
- */
-function changeCauseOf({ to, history, reason }: RollbackInput): string {
-  const formerText = history.target === null ? '' : ` (was ${formatRevision(history.target)})`;
-  const reasonText = reason.trim();
-  return `rollback to revision ${formatTarget(to)}${formerText}${reasonText === '' ? '' : `: ${reasonText}`}`;
+/** So that the good revision never inherits the change cause of the bad one. */
+function changeCauseOf({ to, history: { target }, reason }: RollbackInput): string {
+  const from = target === null ? null : formatRevision(target);
+  return causeOfRollback({ to: formatTarget(to), isAltered: to.stored !== undefined, from, reason });
 }
 
 function checkPaused({ workload }: RollbackInput): Finding[] {
@@ -78,7 +75,7 @@ function targetFindings(input: RollbackInput): Finding[] {
   if (to.origin.kind !== 'cluster') return [];
   const findings: Finding[] = [];
   const reused = reusedRevision(input);
-  if (reused !== null && reused.id !== to.id) {
+  if (to.stored === undefined && reused !== null && reused.id !== to.id) {
     findings.push({
       severity: 'info',
       code: 'duplicate_template',
@@ -120,7 +117,7 @@ function isStable({ workload, history, to }: RollbackInput): boolean | null {
 function describeUnderRollout(input: RollbackInput): string[] | null {
   const rollout = activeRolloutOf(input.workload);
   if (rollout === null) return null;
-  const on = formatTarget(input.to);
+  const on = formatResult(input, reusedRevision(input));
   return isStable(input) === true && input.rollsBackInSteps !== true
     ? [
         `Rollout ${rollout} ends, terminates the pods that it started and resumes the Deployment on revision ${on}.`,
@@ -162,7 +159,7 @@ function capacity(input: RollbackInput): Capacity {
 function describeScaleUp(input: RollbackInput, desired: number): string {
   const reused = reusedRevision(input);
   const has = reused?.pods.total ?? 0;
-  const set = `${reused === null ? 'A new ReplicaSet for' : 'The ReplicaSet of'} revision ${formatTarget(input.to)}`;
+  const set = `${reused === null ? 'A new ReplicaSet for' : 'The ReplicaSet of'} revision ${formatResult(input, reused)}`;
   if (has === desired) return `${set} already has ${formatCount(desired, 'pod')}: none starts.`;
   if (has > desired) return `${set} scales ${has} → ${desired}.`;
   const starting = `${formatCount(desired - has, 'pod')} ${desired - has === 1 ? 'starts' : 'start'}`;

@@ -21,7 +21,7 @@ import {
   describeTargetReadiness,
   type DerivedState,
 } from '@/lib/workloads/derived-state';
-import { unobservedState } from '@/lib/workloads/unobserved-state';
+import { awaitedRevisionState, deletedState, unobservedState } from '@/lib/workloads/common-states';
 import { capitalize, formatCount } from '@/lib/format/text';
 import { type Workload } from '@/lib/history/workload';
 import { isObserved } from '@/lib/workloads/observed-generation';
@@ -52,14 +52,7 @@ export function deploymentStatus(input: StatusInput): WorkloadStatus {
 
 function deriveState(input: StatusInput, counts: DeploymentCounts): DerivedState {
   const { workload } = input;
-  if (workload.deletedAt !== null) {
-    return stateWithoutBlockers(
-      'unknown',
-      'being deleted',
-      `${workload.name} is being deleted.`,
-      workload.deletedAt,
-    );
-  }
+  if (workload.deletedAt !== null) return deletedState(workload);
   if (!isObserved(workload)) return unobservedState(workload, input.now);
   // Without desired pods, nothing waits for anything.
   if (counts.desired === 0 && counts.total === 0) return complete(input, counts);
@@ -157,10 +150,7 @@ function inProgress(input: StatusInput, counts: DeploymentCounts): DerivedState 
   const evidence = canProgress(input) ? null : findStuckEvidence(input, { all: false });
   if (evidence !== null) return stuck(input, counts, evidence);
   const { history } = input;
-  if (history.target === null) {
-    const message = 'waiting for the controller to create a revision';
-    return stateWithoutBlockers('rolling', message, `${capitalize(message)}.`, null);
-  }
+  if (history.target === null) return awaitedRevisionState();
   const on = formatRevision(history.target);
   const starting = describeStarting(input.pods);
   const head =

@@ -3,7 +3,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { podSummaryOf } from '@/lib/workloads/pod-block';
 import { type Finding } from '@/lib/workloads/plan';
 import { deployment } from '@/lib/workloads/kinds/deployment';
-import { checkManagingTools, managingToolsOf } from '@/lib/workloads/managing-tools';
+import { checkOwners, ownerItems } from '@/lib/workloads/owner-checks';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { at, historyInputOf, object, pod, replicaSet, template } from '@/lib/workloads/testing/objects';
 
@@ -171,8 +171,8 @@ describe('a Deployment that a Rollout moves', () => {
 
   test('is owned by the Rollout, under its name', () => {
     const { workload } = scene(inProgress, '2');
-    expect(managingToolsOf(workload)).toMatchObject([{ tool: 'OpenKruise Rollout', name: 'web-ro' }]);
-    expect(checkManagingTools(workload)[0]?.message).toBe(
+    expect(ownerItems([], workload, 0)).toMatchObject([{ tool: 'OpenKruise Rollout', name: 'web-ro' }]);
+    expect(checkOwners(workload)[0]?.message).toBe(
       'OpenKruise Rollout web-ro is updating this workload in steps.',
     );
   });

@@ -1,10 +1,7 @@
-import { inPlaceMetadataKeys, updatedInPlaceAt } from '@/lib/workloads/kruise/in-place-state';
-import { findPreviousControllerRevision } from '@/lib/workloads/controller-revisions';
 import { prunedByStatefulSet } from '@/lib/history/revision-pruning';
 import { type RevisionHistory } from '@/lib/history/revision';
 import {
   advancedStatefulSetRules as rules,
-  advancedStatefulSets,
   describeAdvancedStatefulSetStrategy,
   isUnordered,
   partitionOf,
@@ -15,24 +12,16 @@ import {
   type ControlInput,
   type PlanResult,
   type RollbackInput,
-  type StatusInput,
 } from '@/lib/workloads/kind';
-import {
-  planKruisePartition,
-  planKruisePause,
-  planKruiseRestart,
-  planKruiseResume,
-} from '@/lib/workloads/kruise/controls';
+import { kruiseKind, kruiseWrites } from '@/lib/workloads/kruise/kind';
 import { kruiseHistory } from '@/lib/workloads/kruise/revisions';
-import { textAt, numberAt } from '@/lib/kube/read';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
+import { textAt, numberAt } from '@/lib/kube/read';
 import { indexOf } from '@/lib/workloads/stateful-set/ordinals';
-import { checkPodDeletion, findChosenPod, planPodDeletion } from '@/lib/workloads/delete-pod';
 import { type PodSummary } from '@/lib/history/pod';
-import { refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { planKruiseRollback } from '@/lib/workloads/kruise/rollback';
+import { planBlockingPodDeletion } from '@/lib/workloads/stateful-set/controls';
 import { checkClaimTemplates } from '@/lib/workloads/stateful-set/rollback';
-import { type TimeInput } from '@/lib/workloads/blockers';
 import { countsOfPods } from '@/lib/workloads/kruise/counts';
 import { kruiseStatus } from '@/lib/workloads/kruise/status';
 import { type WorkloadStatus } from '@/lib/workloads/status';
@@ -41,29 +30,23 @@ import { isObservedOnce } from '@/lib/workloads/observed-generation';
 
 /** https://openkruise.io/docs/user-manuals/advancedstatefulset */
 export const advancedStatefulSet: WorkloadKind = {
-  resource: advancedStatefulSets,
+  ...kruiseKind(rules),
   source: controllerRevisions,
-  podOwner: 'workload',
-  podMetadataKeys: inPlaceMetadataKeys,
-  revisionAppliedAt: updatedInPlaceAt,
   history: readHistory,
-  status: advancedStatefulSetStatus,
+  status: (input) => {
+    const { workload } = input;
+    return kruiseStatus(input, { rules, counts: countsOfPods(workload), kubectl: kubectlStatus(workload) });
+  },
   strategy: describeAdvancedStatefulSetStrategy,
-  desiredPods: (workload) => rules.desiredOf(workload),
-  isPaused: (workload) => rules.rollingOf(workload).isPaused,
   partition: (workload) => ({
     keeps: isUnordered(workload) ? 'number' : 'ordinals',
     value: partitionOf(workload),
   }),
   writes: {
     rollback: planAdvancedStatefulSetRollback,
-    pause: (input) => planKruisePause(rules, input),
-    resume: (input) => planKruiseResume(rules, input),
-    restart: (input) => planKruiseRestart(rules, input),
-    partition: (input) => planKruisePartition(rules, input),
-    deletePod: planAdvancedStatefulSetPodDeletion,
+    ...kruiseWrites(rules),
+    deletePod: (input) => planBlockingPodDeletion(input, 'the Advanced StatefulSet updates', mustBeDeleted),
   },
-  previous: findPreviousControllerRevision,
 };
 
 /**
@@ -83,26 +66,6 @@ function readHistory(input: HistoryInput): RevisionHistory {
   });
 }
 
-/** Deletion of a pod that the update does not replace: under OnDelete, or one that an ordered update waits for. */
-function planAdvancedStatefulSetPodDeletion(input: ControlInput): PlanResult {
-  const chosen = findChosenPod(input);
-  const findings = [
-    ...checkPodDeletion(input, chosen),
-    ...refuseIf(
-      chosen !== undefined && !mustBeDeleted(input, chosen),
-      'not_blocking',
-      `${chosen?.name ?? 'The pod'} does not block the rollout: the Advanced StatefulSet updates it automatically, or its partition holds it.`,
-      'Wait, or change the partition.',
-    ),
-  ];
-  if (chosen === undefined) return { plan: null, findings };
-  return unlessRefused(findings, () =>
-    planPodDeletion(input, chosen, {
-      stays: ['Its volume claims and their data are kept and mounted again.', 'All other pods keep running.'],
-    }),
-  );
-}
-
 function mustBeDeleted({ workload, history, pods }: ControlInput, pod: PodSummary): boolean {
   if (rules.rollingOf(workload).isOnDelete) return true;
   const others = pods.filter(({ uid }) => history.revisionOfPod.get(uid)?.target !== true);
@@ -114,19 +77,6 @@ function planAdvancedStatefulSetRollback(input: RollbackInput): PlanResult {
   return planKruiseRollback(rules, input, {
     findings: checkClaimTemplates(input),
     stays: ['Volume claim templates, claims and their data are not rolled back.'],
-  });
-}
-
-/**
- * The status of an Advanced StatefulSet, from the same facts as `kubectl-kruise rollout status`, and more
- * detailed.
- */
-function advancedStatefulSetStatus(input: StatusInput & TimeInput): WorkloadStatus {
-  const { workload } = input;
-  return kruiseStatus(input, {
-    rules: rules,
-    counts: countsOfPods(workload),
-    kubectl: kubectlStatus(workload),
   });
 }
 

@@ -39,7 +39,7 @@ describe('history', () => {
     expect(history.revisions.map(({ number }) => number)).toEqual([3, 2, 1]);
     expect(history.target?.name).toBe('checkout-v1');
     expect(history.revisions.filter(({ live }) => live).map(({ number }) => number)).toEqual([1]);
-    expect(history.target?.explanation).toMatch(/reused this revision: checkout-v3 is newer.*number 2/);
+    expect(history.target?.explain()).toMatch(/reused this revision: checkout-v3 is newer.*number 2/);
     expect(history.target?.activations).toMatchObject([
       { from: at(1), to: at(2), open: false },
       { from: at(9), to: null, open: true },

@@ -9,7 +9,7 @@ import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { findReader, sourcesByResource } from '@/lib/workloads/source-readers';
 import { replicaSets } from '@/lib/workloads/sources/replica-sets';
 import { argoObject, argoPods, type ArgoParts, argoSet, waitingCanary } from '@/lib/workloads/testing/argo';
-import { at, historyInputOf, replicaSet, template } from '@/lib/workloads/testing/objects';
+import { at, factsOf, historyInputOf, replicaSet, template } from '@/lib/workloads/testing/objects';
 import { applyPatch } from '@/lib/workloads/testing/patch';
 
 type Sets = Parameters<typeof argoSet>[];
@@ -85,7 +85,7 @@ describe('a history', () => {
       [3, [1]],
       [2, []],
     ]);
-    expect(revisions[0]?.explanation).toMatch(/^Formerly revision 1; renumbered to 3 by a rollback/);
+    expect(revisions[0]?.explain()).toMatch(/^Formerly revision 1; renumbered to 3 by a rollback/);
   });
 
   it('reports that a reused revision has the cause of its predecessor', () => {
@@ -165,7 +165,7 @@ describe('a phase', () => {
 });
 
 describe('a rollback', () => {
-  function plan(parts: ArgoParts, sets: Sets, to: number) {
+  function plan(parts: ArgoParts, sets: Sets, to: number, stored?: JsonObject) {
     const object = argoObject(parts);
     const input = inputOf(parts, sets);
     const history = argoRollout.history(input);
@@ -179,7 +179,7 @@ describe('a rollback', () => {
       workload: input.workload,
       currentTemplate: present,
       history,
-      to: retainedTarget(revision),
+      to: { ...retainedTarget(revision), ...(stored && { stored: factsOf(stored) }) },
       template: (source && argoReplicaSets.templateOf(source)) ?? {},
       pods: input.pods,
       reason: '',
@@ -197,6 +197,13 @@ describe('a rollback', () => {
     expect(after).toEqual({ ...object, spec: { ...object.spec, template: template('1') } });
     expect(planned.write.path).toBe('/apis/argoproj.io/v1alpha1/namespaces/shop/rollouts/checkout');
     expect(planned.kubectl).toBe('kubectl -n shop argo rollouts undo checkout --to-revision=1');
+  });
+
+  it('has the command of kubectl that requests the same where admission stores another template', () => {
+    const commandFor = (stored?: JsonObject) =>
+      plan({ image: '3', status: done }, three, 1, stored).plan?.kubectl;
+    expect(commandFor(template('2'))).toBe(commandFor());
+    expect(commandFor(template('9'))).toBe(commandFor());
   });
 
   it('describes what happens to the steps', () => {
@@ -299,6 +306,11 @@ describe('a status', () => {
       message: 'aborted: revision 2 serves, the spec requests revision 3',
       since: at(9),
     });
+    const message = 'ReplicaSet "checkout-h3" has timed out progressing.';
+    const conditions = [{ type: 'Progressing', reason: 'ProgressDeadlineExceeded', message }];
+    expect(statusOf({ image: '3', status: { ...status, conditions } }, three).message).toBe(
+      'aborted (ReplicaSet "checkout-h3" has timed out progressing): revision 2 serves, the spec requests revision 3',
+    );
   });
 });
 

@@ -18,7 +18,7 @@ import {
 } from '@/lib/workloads/argo-rollout/spec';
 import { argoRolloutStatus } from '@/lib/workloads/argo-rollout/status';
 import { type WorkloadKind, type SourceKind } from '@/lib/workloads/kind';
-import { type KubeObject } from '@/lib/kube/object';
+import { controllerOf, type KubeObject } from '@/lib/kube/object';
 import { injectedKeys, withoutInjected } from '@/lib/workloads/argo-rollout/template';
 import { objectAt } from '@/lib/kube/read';
 import { readNumber, replicaSets } from '@/lib/workloads/sources/replica-sets';
@@ -42,8 +42,8 @@ export const argoReplicaSets: SourceKind = {
 };
 
 /** By its controller; an orphan still carries the label. */
-function isOfRollout({ metadata: { ownerReferences = [], labels = {} } }: KubeObject): boolean {
-  const controller = ownerReferences.find((owner) => owner.controller === true);
+function isOfRollout({ metadata: { ownerReferences, labels = {} } }: KubeObject): boolean {
+  const controller = controllerOf(ownerReferences);
   if (controller === undefined) return Object.hasOwn(labels, TEMPLATE_HASH);
   return controller.kind === argoRollouts.kind && controller.apiVersion.startsWith(`${argoRollouts.group}/`);
 }

@@ -1,30 +1,23 @@
-import { inPlaceMetadataKeys, updatedInPlaceAt } from '@/lib/workloads/kruise/in-place-state';
-import { findPreviousControllerRevision } from '@/lib/workloads/controller-revisions';
 import { prunedByStatefulSet } from '@/lib/history/revision-pruning';
 import { type RevisionHistory } from '@/lib/history/revision';
-import { cloneSetRules, cloneSets, describeCloneSetStrategy } from '@/lib/workloads/clone-set/strategy';
+import { partitionByNumber } from '@/lib/workloads/kruise/rules';
+import { cloneSetRules, describeCloneSetStrategy } from '@/lib/workloads/clone-set/strategy';
 import {
   type HistoryInput,
   type WorkloadKind,
   type ControlInput,
   type PlanResult,
-  type StatusInput,
 } from '@/lib/workloads/kind';
-import {
-  planKruisePartition,
-  planKruisePause,
-  planKruiseResume,
-  planKruiseRestart,
-} from '@/lib/workloads/kruise/controls';
+import { planKruiseRestart } from '@/lib/workloads/kruise/controls';
+import { kruiseKind, kruiseWrites } from '@/lib/workloads/kruise/kind';
 import { kruiseHistory } from '@/lib/workloads/kruise/revisions';
+import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import { planKruiseRollback } from '@/lib/workloads/kruise/rollback';
 import { textAt, numberAt, valueAt } from '@/lib/kube/read';
-import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
-import { checkPodDeletion, findChosenPod, planPodDeletion } from '@/lib/workloads/delete-pod';
-import { refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
+import { planChosenPodDeletion } from '@/lib/workloads/delete-pod';
+import { refuseIf } from '@/lib/workloads/rollback-checks';
 import { KRUISE_RESTARTED_AT } from '@/lib/workloads/template-facts';
 import { quoteShellWord } from '@/lib/format/text';
-import { type TimeInput } from '@/lib/workloads/blockers';
 import { countsOfPods } from '@/lib/workloads/kruise/counts';
 import { kruiseStatus } from '@/lib/workloads/kruise/status';
 import { type WorkloadStatus } from '@/lib/workloads/status';
@@ -33,26 +26,22 @@ import { isObservedOnce } from '@/lib/workloads/observed-generation';
 
 /** https://openkruise.io/docs/user-manuals/cloneset */
 export const cloneSet: WorkloadKind = {
-  resource: cloneSets,
+  ...kruiseKind(cloneSetRules),
   source: controllerRevisions,
-  podOwner: 'workload',
-  podMetadataKeys: inPlaceMetadataKeys,
-  revisionAppliedAt: updatedInPlaceAt,
   history: readHistory,
-  status: cloneSetStatus,
+  status: (input) => {
+    const { workload } = input;
+    const counts = countsOfPods(workload);
+    return kruiseStatus(input, { rules: cloneSetRules, counts, kubectl: kubectlStatus(workload) });
+  },
   strategy: describeCloneSetStrategy,
-  desiredPods: (workload) => cloneSetRules.desiredOf(workload),
-  isPaused: (workload) => cloneSetRules.rollingOf(workload).isPaused,
-  partition: (workload) => ({ keeps: 'number', value: cloneSetRules.heldCountOf(workload) }),
+  partition: (workload) => partitionByNumber(cloneSetRules, workload),
   writes: {
     rollback: (input) => planKruiseRollback(cloneSetRules, input),
-    pause: (input) => planKruisePause(cloneSetRules, input),
-    resume: (input) => planKruiseResume(cloneSetRules, input),
+    ...kruiseWrites(cloneSetRules),
     restart: planCloneSetRestart,
-    partition: (input) => planKruisePartition(cloneSetRules, input),
     deletePod: planCloneSetPodDeletion,
   },
-  previous: findPreviousControllerRevision,
 };
 
 function readHistory(input: HistoryInput): RevisionHistory {
@@ -80,30 +69,18 @@ function planCloneSetRestart(input: ControlInput): PlanResult {
 
 /** A pod waits for deletion only under OnDelete, which v1beta1 has. */
 function planCloneSetPodDeletion(input: ControlInput): PlanResult {
-  const chosen = findChosenPod(input);
-  const findings = [
-    ...checkPodDeletion(input, chosen),
-    ...refuseIf(
-      !cloneSetRules.rollingOf(input.workload).isOnDelete,
-      'not_blocking',
-      'The CloneSet updates its pods automatically.',
-      'Change its partition, or resume it if it is paused.',
-    ),
-  ];
-  if (chosen === undefined) return { plan: null, findings };
-  return unlessRefused(findings, () =>
-    planPodDeletion(input, chosen, { stays: ['All other pods keep running.'] }),
+  const { isOnDelete } = cloneSetRules.rollingOf(input.workload);
+  const reasons = refuseIf(
+    !isOnDelete,
+    'not_blocking',
+    'The CloneSet updates its pods automatically.',
+    'Change its partition, or resume it if it is paused.',
   );
-}
-
-/** The status of a CloneSet, from the same facts as `kubectl-kruise rollout status`, and more detailed. */
-function cloneSetStatus(input: StatusInput & TimeInput): WorkloadStatus {
-  const { workload } = input;
-  return kruiseStatus(input, {
-    rules: cloneSetRules,
-    counts: countsOfPods(workload),
-    kubectl: kubectlStatus(workload),
-  });
+  return planChosenPodDeletion(
+    input,
+    () => reasons,
+    () => ['All other pods keep running.'],
+  );
 }
 
 /**

@@ -6,6 +6,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import {
   at,
+  factsOf,
   historyInputOf,
   object,
   type Parts,
@@ -13,6 +14,7 @@ import {
   replicaSet,
   template,
 } from '@/lib/workloads/testing/objects';
+import { KRUISE_RESTARTED_AT, RESTARTED_AT } from '@/lib/workloads/template-facts';
 
 const CAUSE = 'kubernetes.io/change-cause';
 
@@ -192,7 +194,7 @@ describe('the timeline', () => {
   });
 
   test('describes which number became which, and when only where that is proven', () => {
-    const moved = (parts: object) => read('1', [replicaSet(7, '1', parts)]).target?.explanation;
+    const moved = (parts: object) => read('1', [replicaSet(7, '1', parts)]).target?.explain();
     expect(moved({ history: '3' })).toBe(
       'Formerly revision 3; renumbered to 7 by a rollback at an unknown time.',
     );
@@ -308,7 +310,8 @@ describe('what kubectl treats as previous', () => {
 });
 
 describe('the default target of a rollback', () => {
-  const offer = (history: RevisionHistory) => chooseDefaultTarget(history, deployment.previous(history));
+  const offer = (history: RevisionHistory, current = template('')) =>
+    chooseDefaultTarget(history, deployment.previous(history), factsOf(current));
 
   test('is the newest other revision that still has ready pods', () => {
     const sets = [1, 2, 3, 4].map((number) => replicaSet(number, String(number)));
@@ -332,4 +335,37 @@ describe('the default target of a rollback', () => {
     expect(offer(history)?.revision.number).toBe(1);
     expect(offer(read('2', [replicaSet(2, '2')]))).toBeNull();
   });
+
+  describe.each([RESTARTED_AT, KRUISE_RESTARTED_AT])(
+    'is never the current release before a restart (%s)',
+    (key) => {
+      const restarted = (minute: number) =>
+        template('2', { metadata: { labels: { app: 'checkout' }, annotations: { [key]: at(minute) } } });
+      const restartOf = (number: number) => {
+        const set = replicaSet(number, '2', { name: `checkout-${number}` });
+        set.spec = { template: restarted(number) };
+        return set;
+      };
+      const now = (minute: number) => ({ spec: { template: restarted(minute) } });
+
+      test.each([1, 7])('after %d restarts', (restarts) => {
+        const sets = [replicaSet(1, '1'), replicaSet(2, '2')];
+        for (let number = 3; number < 3 + restarts; number += 1) sets.push(restartOf(number));
+        expect(offer(read('2', sets, [], now(2 + restarts)))?.revision.number).toBe(1);
+      });
+
+      test('while its pods still serve', () => {
+        const sets = [replicaSet(1, '1'), replicaSet(2, '2'), restartOf(3)];
+        const history = read('2', sets, [pod('a', { owner: 'uid-checkout-2' })], now(3));
+        expect(offer(history)?.revision.number).toBe(1);
+        expect(offer(read('2', sets.slice(1), [], now(3)))).toBeNull();
+      });
+
+      test('while the restart has no revision yet', () => {
+        const history = read('2', [replicaSet(1, '1'), replicaSet(2, '2')], [], now(3));
+        expect(history.target).toBeNull();
+        expect(offer(history, restarted(3))?.revision.number).toBe(1);
+      });
+    },
+  );
 });

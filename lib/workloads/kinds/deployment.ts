@@ -1,9 +1,7 @@
-import { activationsOfReplicaSets } from '@/lib/history/activations';
 import { assembleHistory } from '@/lib/history/assemble';
-import { causeOfReplicaSet, inheritedByReplicaSets } from '@/lib/history/change-cause';
+import { inheritedByReplicaSets } from '@/lib/history/change-cause';
 import { isEqualTemplate } from '@/lib/history/template-equality';
-import { explainReplicaSet } from '@/lib/history/explanation';
-import { compareCreation, compareSources } from '@/lib/history/revision-order';
+import { compareCreation } from '@/lib/history/revision-order';
 import { prunedByDeployment } from '@/lib/history/revision-pruning';
 import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { planDeploymentRestart, planPause, planResume } from '@/lib/workloads/deployment/controls';
@@ -14,6 +12,7 @@ import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
 import { canaryParentName, controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { numberAt } from '@/lib/kube/read';
 import { type ResourceType } from '@/lib/kube/resource';
+import { replicaSetFacts } from '@/lib/workloads/replica-set-history';
 import { replicaSets } from '@/lib/workloads/sources/replica-sets';
 import { type RevisionSource, type Workload } from '@/lib/history/workload';
 
@@ -50,27 +49,16 @@ export const deployment: WorkloadKind = {
   previous,
 };
 
-function readHistory({ workload, sources, orphans, pods }: HistoryInput): RevisionHistory {
-  const oldestFirst = sources
-    .filter((source) => source.controllerUid === workload.uid)
-    .toSorted(compareSources);
-  const target = findTarget(workload, oldestFirst);
-  const byUid = new Map(oldestFirst.map((source) => [source.uid, source]));
-  const sourceOfPod = ({ controllerUid }: { controllerUid: string | null }) =>
-    controllerUid === null ? undefined : byUid.get(controllerUid);
+function readHistory(input: HistoryInput): RevisionHistory {
+  const facts = replicaSetFacts(input, findTarget);
+  const { oldestFirst, target } = facts;
   return assembleHistory({
-    oldestFirst,
-    orphans: orphans.filter((orphan) => orphan.controllerUid === null),
-    pods: pods.filter((pod) => sourceOfPod(pod) !== undefined),
-    target,
+    ...facts,
+    orphans: input.orphans.filter((orphan) => orphan.controllerUid === null),
     isCurrent: (source) => source.uid === target?.uid,
     isLiveForController: () => false,
-    sourceOfPod,
-    causeOf: causeOfReplicaSet,
     inheritedCauses: inheritedByReplicaSets(oldestFirst),
-    activations: activationsOfReplicaSets(oldestFirst, target),
-    explain: explainReplicaSet,
-    prunedNext: new Set(findPrunedNext(workload, oldestFirst)),
+    prunedNext: new Set(findPrunedNext(input.workload, oldestFirst)),
     warnings: [],
   });
 }

@@ -13,6 +13,7 @@ import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { cleanTemplate } from '@/lib/workloads/template-facts';
 import {
   controllerRevision,
+  factsOf,
   historyInputOf,
   object,
   replicaSet,
@@ -75,7 +76,7 @@ function scene([, kind, version, owner, label]: (typeof kinds)[number], live: Js
   return { workload, input, history: kind.history(input) };
 }
 
-function rollBack(row: (typeof kinds)[number], live?: JsonObject) {
+function rollBack(row: (typeof kinds)[number], live?: JsonObject, stored?: JsonObject) {
   const { workload, input, history } = scene(row, live);
   const [, kind] = row;
   const to = history.revisions.find(({ number }) => number === 3);
@@ -84,8 +85,9 @@ function rollBack(row: (typeof kinds)[number], live?: JsonObject) {
     ...input,
     currentTemplate: workload.spec?.template as JsonObject,
     history,
-    to: retainedTarget(to),
-    template: template('a'),
+    to: { ...retainedTarget(to), ...(stored && { stored: factsOf(stored) }) },
+    template: stored ?? template('a'),
+    ...(stored && { requested: template('a') }),
     reason: '',
     likeKubectl: false,
   });
@@ -95,6 +97,24 @@ function rollBack(row: (typeof kinds)[number], live?: JsonObject) {
 describe.each(kinds)('a %s', (...row) => {
   test('has the revisions that it owns by uid, whatever version they name, with the numbers as recorded', () => {
     expect(scene(row).history.revisions.map(({ number }) => number)).toEqual([3, 2]);
+  });
+
+  test('plans a rollback by the template that admission makes of it', () => {
+    const stepsTo = (stored: JsonObject) => rollBack(row, undefined, stored).planned.plan?.steps.join(' ');
+    expect(stepsTo(template('c'))).toMatch(/records this template as new revision 4\.$/);
+    expect(stepsTo(template('c'))).not.toContain('revision 3');
+    const { write, kubectl } = rollBack(row, undefined, template('c')).planned.plan ?? {};
+    expect(kubectl).toBe(rollBack(row).planned.plan?.kubectl);
+    expect(write?.kind === 'patch' && write.patch).toContainEqual({
+      ...{ op: 'replace', path: '/spec/template', value: template('a') },
+    });
+    expect(stepsTo(template('a'))).toMatch(/keeps its revision number, 3\.$/);
+    expect(rollBack(row, undefined, template('b')).planned).toMatchObject({
+      plan: null,
+      findings: expect.arrayContaining([
+        expect.objectContaining({ severity: 'refusal', code: 'equal_target' }),
+      ]) as unknown,
+    });
   });
 
   test('rolls back by one patch that tests what the viewer saw and replaces the template alone', () => {

@@ -161,7 +161,7 @@ describe('numbers that moved', () => {
       reactivated: true,
       activations: [{ from: at(40), to: null, open: true }],
     });
-    expect(history.target?.explanation).toMatch(
+    expect(history.target?.explain()).toMatch(
       /^An earlier revision, renumbered to 4 by a rollback at 2026-08-01 12:40:00 UTC\./,
     );
     expect(history.revisions[1]?.activations).toMatchObject([{ from: at(30), to: at(40), open: false }]);
@@ -177,7 +177,7 @@ describe('numbers that moved', () => {
     expect(history.target?.activations).toMatchObject([
       { from: null, fromNotBefore: at(30), fromNotAfter: null },
     ]);
-    expect(history.target?.explanation).toContain('at an unknown time');
+    expect(history.target?.explain()).toContain('at an unknown time');
   });
 
   test('a number written long after the creation is no first activation', () => {
@@ -185,7 +185,7 @@ describe('numbers that moved', () => {
     expect(history.target?.activations).toMatchObject([
       { from: null, fromNotBefore: at(0), fromNotAfter: at(40) },
     ]);
-    expect(history.target?.explanation).toContain('probably reused');
+    expect(history.target?.explain()).toContain('probably reused');
   });
 });
 

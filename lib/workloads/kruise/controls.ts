@@ -5,7 +5,7 @@ import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
 import { checkControlDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
 import { formatPartition } from '@/lib/workloads/kruise/rolling';
 import { type KruiseRules } from '@/lib/workloads/kruise/rules';
-import { checkManagingTools } from '@/lib/workloads/managing-tools';
+import { checkOwners } from '@/lib/workloads/owner-checks';
 import { planPartitionMove } from '@/lib/workloads/partition-plan';
 import {
   patchRight,
@@ -22,7 +22,7 @@ import { objectAt, valueAt } from '@/lib/kube/read';
 import { checkRestart, restartPatch, restartWaitsForDeletion } from '@/lib/workloads/restart';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { RESTARTED_AT } from '@/lib/workloads/template-facts';
-import { formatCount, formatList } from '@/lib/format/text';
+import { formatCount, formatNames } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
 import { type Workload } from '@/lib/history/workload';
 
@@ -112,7 +112,7 @@ export function planKruisePartition(rules: KruiseRules, input: ControlInput): Pl
     ),
     ...checkControlDuringRollout(workload, 'partition'),
     ...checkPaused(rolling.isPaused),
-    ...checkManagingTools(workload),
+    ...checkOwners(workload),
   ];
   return unlessRefused(findings, () => {
     const to = partition ?? 0;
@@ -160,7 +160,7 @@ export function planKruiseRestart(
     ),
     ...checkRestart(input, annotation),
     ...checkControlDuringRollout(workload, 'restart'),
-    ...checkManagingTools(workload),
+    ...checkOwners(workload),
   ];
   const active = pods.filter(isActive);
   const heldCount = rolling.isOnDelete
@@ -222,10 +222,7 @@ function describePartitionMove(
   const who =
     heldPods === null
       ? formatCount(movingCount, 'pod')
-      : `${formatCount(movingCount, 'pod')} (${formatList(
-          movingPods.map(({ name }) => name),
-          6,
-        )})`;
+      : `${formatCount(movingCount, 'pod')} (${formatNames(movingPods)})`;
   const steps =
     movingCount <= 0
       ? ['No pod changes now.']

@@ -15,15 +15,15 @@ import { activeRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { type KruiseRules } from '@/lib/workloads/kruise/rules';
 import { type Finding } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/history/pod';
-import { checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
+import { checkPodsToDelete, checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import {
   checkEncoding,
   describeNumbering,
   OTHER_OBJECTS_STAY,
   rollbackPlan,
 } from '@/lib/workloads/rollback-plan';
-import { formatTarget, carrierOf } from '@/lib/workloads/rollback-target';
-import { capitalize, formatCount, formatList } from '@/lib/format/text';
+import { formatResult, formatTarget, carrierOf } from '@/lib/workloads/rollback-target';
+import { capitalize, formatCount, formatList, formatNames } from '@/lib/format/text';
 
 /** What one kind adds to the common plan. */
 export interface KindAdditions {
@@ -97,10 +97,10 @@ function checkInPlaceOnly(
 
 /** Everything that keeps pods on their revision although the template is rolled back. */
 function checkHeldPods(rules: KruiseRules, input: RollbackInput): Finding[] {
-  const { workload, to } = input;
+  const { workload } = input;
   const rolling = rules.rollingOf(workload);
   const others = otherPods(input);
-  const on = formatTarget(to);
+  const on = formatResult(input);
   const findings: Finding[] = [];
   if (rolling.isPaused) {
     findings.push({
@@ -110,14 +110,7 @@ function checkHeldPods(rules: KruiseRules, input: RollbackInput): Finding[] {
       action: 'Resume it after the rollback. Resuming it first would continue the current update.',
     });
   }
-  if (rolling.isOnDelete && others.length > 0) {
-    findings.push({
-      severity: 'warning',
-      code: 'on_delete',
-      message: `The update strategy is OnDelete: no pod restarts automatically. Delete ${formatCount(others.length, 'pod')} to run revision ${on}.`,
-      action: `Delete ${formatPodNames(others)} afterwards, one at a time.`,
-    });
-  }
+  if (rolling.isOnDelete) findings.push(...checkPodsToDelete(input, others));
   const otherHold = rules.otherHoldOf(workload);
   if (otherHold !== null && !rolling.isOnDelete && others.length > 0) {
     findings.push({
@@ -130,24 +123,21 @@ function checkHeldPods(rules: KruiseRules, input: RollbackInput): Finding[] {
   return [...findings, ...checkPartition(rules, input, others)];
 }
 
-function checkPartition(
-  rules: KruiseRules,
-  { workload, to }: RollbackInput,
-  others: readonly PodSummary[],
-): Finding[] {
+function checkPartition(rules: KruiseRules, input: RollbackInput, others: readonly PodSummary[]): Finding[] {
+  const { workload } = input;
   const { number, pods } = heldPodsOf(rules, workload, others);
   if (number === 0) return [];
   const partition = formatPartition(rules.rollingOf(workload)) ?? 'partition';
   const who =
     pods !== null
-      ? formatPodNames(pods)
+      ? formatNames(pods)
       : `${number} of ${formatCount(others.length, 'pod')} on other revisions`;
   const isOne = number === 1;
   return [
     {
       severity: 'warning',
       code: 'partition_holds',
-      message: `${capitalize(partition)} holds ${who}: ${isOne ? 'it is' : 'they are'} not rolled back to revision ${formatTarget(to)}.`,
+      message: `${capitalize(partition)} holds ${who}: ${isOne ? 'it is' : 'they are'} not rolled back to revision ${formatResult(input)}.`,
       action: `Set the partition to 0 afterwards to roll ${isOne ? 'it' : 'them'} back too.`,
     },
   ];
@@ -174,7 +164,7 @@ function heldPodsOf(rules: KruiseRules, workload: RollbackInput['workload'], oth
 
 /** Active pods that do not run the target of the rollback. */
 function otherPods({ history, pods, to }: RollbackInput): PodSummary[] {
-  const id = carrierOf(history, to)?.id ?? to.id;
+  const id = carrierOf(history, to)?.id ?? '';
   return pods.filter((pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id !== id);
 }
 
@@ -203,9 +193,9 @@ function capacity(rules: KruiseRules, input: RollbackInput, isStable: boolean | 
 }
 
 function describePodChanges(rules: KruiseRules, input: RollbackInput, isStable: boolean | null): string[] {
-  const { workload, to, currentTemplate, template } = input;
+  const { workload, currentTemplate, template } = input;
   const rolling = rules.rollingOf(workload);
-  const on = formatTarget(to);
+  const on = formatResult(input);
   const rollout = activeRolloutOf(workload);
   const others = otherPods(input);
   if (rolling.isOnDelete) return [`No pod restarts. Pods that you delete are recreated with revision ${on}.`];
@@ -232,11 +222,12 @@ function describePodChanges(rules: KruiseRules, input: RollbackInput, isStable: 
 
 function describeMove(
   rules: KruiseRules,
-  { workload, to }: RollbackInput,
+  input: RollbackInput,
   movingCount: number,
   by: TemplateDifference,
 ): string {
-  const on = formatTarget(to);
+  const { workload } = input;
+  const on = formatResult(input);
   const pods = formatCount(movingCount, 'pod');
   const [is, they] = movingCount === 1 ? ['is', 'it keeps its'] : ['are', 'they keep their'];
   const pace = rules.pace(workload);
@@ -253,11 +244,4 @@ function describeMove(
     default:
       return by satisfies never;
   }
-}
-
-function formatPodNames(pods: readonly PodSummary[]): string {
-  return formatList(
-    pods.map(({ name }) => name),
-    6,
-  );
 }

@@ -8,7 +8,7 @@ import {
   hasBeenRolledOut,
 } from '@/lib/workloads/kruise-rollout-metadata';
 import { refuseIf } from '@/lib/workloads/rollback-checks';
-import { formatTarget } from '@/lib/workloads/rollback-target';
+import { formatResult } from '@/lib/workloads/rollback-target';
 import { type Workload } from '@/lib/history/workload';
 
 /**
@@ -51,10 +51,10 @@ const ADVICE = {
  * https://github.com/openkruise/rollouts/blob/master/pkg/controller/rollout/rollout_progressing.go
  */
 export function checkRollbackDuringRollout(input: RollbackInput, isStable: boolean | null): Finding[] {
-  const { workload, to } = input;
+  const { workload } = input;
   const rollout = activeRolloutOf(workload);
   if (rollout === null) return [...checkRolloutId(workload), ...checkAttached(workload)];
-  const on = formatTarget(to);
+  const on = formatResult(input);
   if (isStable === true && input.rollsBackInSteps === true)
     return [
       {

@@ -46,3 +46,12 @@ export function heldByNumber(others: readonly PodSummary[], heldCount: number): 
   const number = Math.min(others.length, heldCount);
   return { number, pods: number === others.length ? others : number === 0 ? [] : null };
 }
+
+/** The partition of a kind that keeps so many pods, no matter which. */
+export function partitionByNumber(rules: KruiseRules, workload: Workload) {
+  const { partition } = rules.rollingOf(workload);
+  const value = rules.heldCountOf(workload);
+  const kept = { keeps: 'number' as const, value };
+  if (value === 0 || typeof partition !== 'string' || !/^\d{1,3}%$/.test(partition)) return kept;
+  return { ...kept, percent: partition };
+}

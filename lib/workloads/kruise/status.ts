@@ -5,7 +5,6 @@ import {
   blockersOf,
   type TimeInput,
   describeStarting,
-  isStuck,
   describeReasonInFull,
   describeReason,
   shortenMessage,
@@ -14,7 +13,6 @@ import { type StatusInput } from '@/lib/workloads/kind';
 import { formatPartition, type RollingSettings } from '@/lib/workloads/kruise/rolling';
 import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { type KruiseRules } from '@/lib/workloads/kruise/rules';
-import { type PodSummary } from '@/lib/history/pod';
 import { conditionAt, textAt } from '@/lib/kube/read';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import {
@@ -26,7 +24,16 @@ import {
   describeTargetReadiness,
   type DerivedState,
 } from '@/lib/workloads/derived-state';
-import { unobservedState } from '@/lib/workloads/unobserved-state';
+import {
+  awaitedRevisionState,
+  deletedState,
+  lastingBlockers,
+  outdatedPods,
+  stuckByOrder,
+  stuckByPods,
+  unobservedState,
+  waitingForDeletion,
+} from '@/lib/workloads/common-states';
 import { capitalize, formatAll, formatCount, formatList } from '@/lib/format/text';
 import { formatRevision, formatRevisions } from '@/lib/history/revision';
 import { isObservedOnce } from '@/lib/workloads/observed-generation';
@@ -77,17 +84,12 @@ export function kruiseStatus(input: StatusInput & TimeInput, own: KruiseStatusIn
 
 function deriveState(context: StatusContext): DerivedState {
   const { workload, rolling, desired, updateGoal, counts } = context;
-  if (workload.deletedAt !== null)
-    return stateWithoutBlockers(
-      'unknown',
-      'being deleted',
-      `${workload.name} is being deleted.`,
-      workload.deletedAt,
-    );
+  if (workload.deletedAt !== null) return deletedState(workload);
   if (!isObservedOnce(workload)) return unobservedState(workload, context.now);
   if (desired === 0) return scaledToZero(context);
   if (rolling.isPaused) return paused(context);
-  if (rolling.isOnDelete && outdatedPods(context).length > 0) return waitingForDeletion(context);
+  if (rolling.isOnDelete && outdatedPods(context).length > 0)
+    return waitingForDeletion(context, { ready: counts.ready, desired });
   const isServing = counts.ready >= desired && counts.available >= desired;
   if (!isServing) return unfinished(context);
   const isGoalReached = counts.updated >= updateGoal || context.rules.otherHoldOf(workload) !== null;
@@ -119,27 +121,15 @@ function paused(context: StatusContext): DerivedState {
   };
 }
 
-function outdatedPods({ history, pods }: StatusContext): PodSummary[] {
-  return pods.filter((pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id !== history.target?.id);
-}
-
-function waitingForDeletion(context: StatusContext): DerivedState {
-  const { history, pods, counts, desired, now } = context;
-  const outdated = outdatedPods(context);
-  const names = formatList(outdated.map(({ name }) => name));
-  const verb = outdated.length === 1 ? 'runs' : 'run';
-  const to = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
-  return {
-    state: 'waiting',
-    message: `${formatCount(outdated.length, 'pod')} to delete: ${names}`,
-    sentence: `The update strategy is OnDelete: ${names} ${verb} an older revision until deleted; the new ${outdated.length === 1 ? 'pod' : 'pods'} will run ${to}. ${counts.ready} of ${formatCount(desired, 'pod')} are ready.`,
-    since: null,
-    blockers: blockersOf(history, pods, { proven: true, now }),
-  };
-}
-
 function unfinished(context: StatusContext): DerivedState {
-  return failed(context) ?? stuckByOrder(context) ?? stuckByPods(context) ?? inProgress(context);
+  const { workload, rules, pods, counts, desired } = context;
+  const blocking = rules.findBlockingPod(workload, outdatedPods(context), pods);
+  return (
+    failed(context) ??
+    stuckByOrder(context, blocking, { ready: counts.ready, desired }) ??
+    blockedForGood(context) ??
+    inProgress(context)
+  );
 }
 
 /** The controller itself reports that it cannot continue, and no pod is starting. */
@@ -185,61 +175,30 @@ function isConflict(message: string): boolean {
   return message.includes('the object has been modified');
 }
 
-/** A pod of another revision that a person must delete before anything else happens. */
-function stuckByOrder(context: StatusContext): DerivedState | null {
-  const { workload, history, pods, rules, counts, desired, now } = context;
-  const pod = rules.findBlockingPod(workload, outdatedPods(context), pods);
-  if (pod?.block == null || !isStuck(pod.block, now) || history.target === null) return null;
-  const blockers = blockersOf(history, [pod], { proven: true, now });
-  const revision = history.revisionOfPod.get(pod.uid);
-  const on = revision === undefined ? 'another revision' : `revision ${formatRevision(revision)}`;
-  return {
-    state: 'stuck',
-    message: `${pod.name} blocks the update: ${describeReason(blockers)}`,
-    sentence: `${pod.name} runs ${on} and is not ready: ${describeReasonInFull(blockers)}. The ordered update waits for it and does not replace it: delete the pod to continue. ${counts.ready} of ${formatCount(desired, 'pod')} are ready.`,
-    since: blockedSince(blockers),
-    blockers,
-  };
-}
-
 /**
  * Pods of the target are blocked, and none of the others can still become ready. With every pod updated and
  * some of them ready the update is over, and missing pods are reported as degraded.
  */
-function stuckByPods(context: StatusContext): DerivedState | null {
-  const { history, pods, counts, desired, updateGoal, now } = context;
-  const targetPods = pods.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true);
-  const blockers = blockersOf(history, targetPods, { proven: true, now });
-  if (blockers.length === 0 || describeStarting(targetPods, now) !== null) return null;
-  const reason = describeReason(blockers);
-  const inFull = describeReasonInFull(blockers);
-  const names = formatList(blockers.map(({ pod }) => pod));
-  const since = blockedSince(blockers);
+function blockedForGood(context: StatusContext): DerivedState | null {
+  const { history, counts, desired, updateGoal } = context;
+  const blockers = lastingBlockers(context);
+  if (blockers.length === 0) return null;
   if (counts.updated >= updateGoal && (history.target?.pods.ready ?? 0) > 0) {
+    const names = formatList(blockers.map(({ pod }) => pod));
     return {
       state: 'degraded',
-      message: `${counts.available} of ${desired} available; ${names}: ${reason}`,
-      sentence: `The update completed, but only ${counts.available} of ${formatCount(desired, 'pod')} are available: ${names}, ${inFull}.`,
-      since,
+      message: `${counts.available} of ${desired} available; ${names}: ${describeReason(blockers)}`,
+      sentence: `The update completed, but only ${counts.available} of ${formatCount(desired, 'pod')} are available: ${names}, ${describeReasonInFull(blockers)}.`,
+      since: blockedSince(blockers),
       blockers,
     };
   }
-  const subject = describeTargetReadiness(history.target);
-  return {
-    state: 'stuck',
-    message: `${names}: ${reason}`,
-    sentence: joinSentences(`${capitalize(subject)}: ${inFull}.`, describeServing(history, desired)),
-    since,
-    blockers,
-  };
+  return stuckByPods(context, blockers, context);
 }
 
 function inProgress(context: StatusContext): DerivedState {
   const { history, pods, counts, desired, updateGoal, rolling, now } = context;
-  if (history.target === null) {
-    const message = 'waiting for the controller to create a revision';
-    return stateWithoutBlockers('rolling', message, `${capitalize(message)}.`, null);
-  }
+  if (history.target === null) return awaitedRevisionState();
   const starting = describeStarting(pods, now);
   const goal = rolling.isOnDelete ? desired : updateGoal;
   const head =

@@ -10,7 +10,7 @@ import {
 } from '@/lib/workloads/leader-worker-set/partition';
 import { describePace, partitionOf } from '@/lib/workloads/leader-worker-set/spec';
 import { planPodDeletion } from '@/lib/workloads/delete-pod';
-import { checkManagingTools } from '@/lib/workloads/managing-tools';
+import { checkOwners } from '@/lib/workloads/owner-checks';
 import { planPartitionMove } from '@/lib/workloads/partition-plan';
 import { mergePatchCommand, nested } from '@/lib/workloads/patch';
 import { type Finding } from '@/lib/workloads/plan';
@@ -30,7 +30,7 @@ export function planPartition(input: ControlInput): PlanResult {
     ...checkDeleting(input),
     ...checkPartition(workload, partition),
     ...refuseIf(partition === current, 'equal_partition', `The partition is already ${current}.`),
-    ...checkManagingTools(workload),
+    ...checkOwners(workload),
   ];
   return unlessRefused(findings, () => {
     const to = partition ?? 0;

@@ -1,3 +1,4 @@
+import { controllerOf } from '@/lib/kube/object';
 import { type HistoryInput } from '@/lib/workloads/kind';
 import {
   GROUP_INDEX,
@@ -27,14 +28,14 @@ export function ownedObjects({
   pods,
   children = [],
 }: Pick<HistoryInput, 'workload' | 'pods' | 'children'>): OwnedObjects {
-  const leaders = children.find((child) => controllerOf(child)?.uid === workload.uid) ?? null;
+  const leaders = children.find((child) => controllerOf(child.owners)?.uid === workload.uid) ?? null;
   const leaderUids = new Set(
     pods.filter((pod) => leaders !== null && pod.controllerUid === leaders.uid).map(({ uid }) => uid),
   );
   const others = children.filter((child) => child !== leaders);
   const workersOf = new Map<string, Workload>();
   for (const child of others) {
-    const owner = controllerOf(child)?.uid;
+    const owner = controllerOf(child.owners)?.uid;
     if (owner !== undefined && leaderUids.has(owner)) workersOf.set(owner, child);
   }
   const claimedSets = new Set(workersOf.values());
@@ -47,7 +48,7 @@ export function ownedObjects({
  * create.
  */
 export function parentOfStatefulSet(set: Pick<Workload, 'owners' | 'labels'>): ParentRef | null {
-  const owner = controllerOf(set);
+  const owner = controllerOf(set.owners);
   if (owner === undefined) return null;
   const resource = leaderWorkerSets.id;
   if (owner.kind === leaderWorkerSets.kind && owner.apiVersion.startsWith(`${leaderWorkerSets.group}/`))
@@ -92,8 +93,4 @@ export function groupSizeOfPod(pod: PodSummary): number | null {
 
 function wholeNumber(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null;
-}
-
-function controllerOf({ owners }: Pick<Workload, 'owners'>) {
-  return owners.find((owner) => owner.controller === true);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
+import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/template';
 import { templateOfObject } from '@/lib/workloads/template-location';
 import {
@@ -63,6 +64,31 @@ describe('a rollback', () => {
   test('adds the network where the current object never had one', () => {
     const done = planGroupRollback({ networkConfig: null }, 1);
     expect((done.written().spec as JsonObject).networkConfig).toEqual({ subdomainPolicy: 'Shared' });
+  });
+
+  test('writes the requested template where admission stores another one', () => {
+    const { input, history, workload } = readGroupScenario({});
+    const to = history.revisions.find(({ number }) => number === 1);
+    if (to === undefined) throw new Error('no revision 1');
+    const templateOf = (image: string) => recordedGroupTemplate(groupRevision(1, image).data) ?? {};
+    const stored = templateOf('1-mirrored');
+    const { plan } = leaderWorkerSet.writes.rollback({
+      ...input,
+      history,
+      currentTemplate: templateOfObject(leaderWorkerSet, workload) ?? {},
+      to: { ...retainedTarget(to), stored: factsOf(stored) },
+      template: stored,
+      requested: templateOf('1'),
+      reason: '',
+      likeKubectl: false,
+    });
+    expect(plan?.steps).toContain('The controller records the template as new revision 3.');
+    const patch = plan?.write.kind === 'patch' ? plan.write.patch : [];
+    expect(patch).toContainEqual({
+      op: 'add',
+      path: '/spec/leaderWorkerTemplate',
+      value: groupTemplate('1'),
+    });
   });
 
   test('works from the archive as well, and its key is recognized again', () => {

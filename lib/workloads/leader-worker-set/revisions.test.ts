@@ -61,7 +61,12 @@ describe('the revisions', () => {
       { number: 3, id: idOf('k1'), name: 'llama-k1-3', alsoNumbers: [1], createdAt: at(1), target: true },
       { number: 2, id: idOf('k2'), alsoNumbers: [], duplicateOf: null, live: true },
     ]);
-    expect(history.revisions[0]?.explanation).toContain('Same template as revision 1');
+    expect(history.revisions[0]?.explain()).toContain(
+      'Same template as revision 1, recorded again as 3 by a',
+    );
+    expect(history.revisions[0]?.explain({ from: null, by: 'argocd-controller' })).toContain(
+      'recorded again as 3 by argocd-controller on',
+    );
     expect(history.warnings).toEqual([]);
   });
 
@@ -90,7 +95,7 @@ describe('the revisions', () => {
     expect(target?.activations).toMatchObject([
       { from: null, fromNotBefore: at(0), fromNotAfter: at(30), open: true },
     ]);
-    expect(target?.explanation).toContain('before 0.5');
+    expect(target?.explain()).toContain('before 0.5');
     expect(revisionOfPod.size).toBe(2);
   });
 
@@ -104,7 +109,7 @@ describe('the revisions', () => {
     const revisions = [groupRevision(1, '2', { key: 'old', template: older }), groupRevision(2, '2')];
     const [twin, original] = historyOf({ revisions }).revisions;
     expect(twin).toMatchObject({ number: 2, duplicateOf: original?.id });
-    expect(twin?.explanation).toContain('No effective difference from revision 1');
+    expect(twin?.explain()).toContain('No effective difference from revision 1');
   });
 
   test('that only a StatefulSet of workers still has are live', () => {

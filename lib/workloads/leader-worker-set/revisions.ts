@@ -61,7 +61,7 @@ export function readHistory(input: HistoryInput): RevisionHistory {
     causeOf: causeOfControllerRevision,
     inheritedCauses: inheritedByControllerRevisions(oldestFirst),
     activations: activationsOf(workload, sources, byKey, target),
-    explain: (source) => explain(source, byKey, oldestFirst, duplicates),
+    explain: ({ source, by }) => explain(source, byKey, oldestFirst, duplicates, by ?? 'a rollback'),
     // After the next completed rollout, only its own revision remains.
     prunedNext: new Set(oldestFirst.filter(({ uid }) => uid !== target?.uid).map(({ uid }) => uid)),
     warnings: [],
@@ -179,6 +179,7 @@ function explain(
   byKey: ReadonlyMap<string, RevisionCarriers>,
   oldestFirst: readonly RevisionSource[],
   duplicates: ReadonlyMap<string, string>,
+  by: string,
 ): string | null {
   const number = numberOfSource(source);
   const owned = byKey.get(keyOfSource(source));
@@ -186,7 +187,7 @@ function explain(
     .flatMap((each) => numberOfSource(each) ?? [])
     .filter((each) => each !== number);
   if (former.length > 0) {
-    return `Same template as revision ${formatList(former.map(String))}, recorded again as ${number ?? source.name} by a rollback on ${formatUtc(source.createdAt)}.`;
+    return `Same template as revision ${formatList(former.map(String))}, recorded again as ${number ?? source.name} by ${by} on ${formatUtc(source.createdAt)}.`;
   }
   const original = oldestFirst.find(({ uid }) => uid === duplicates.get(source.uid));
   if (original !== undefined) {

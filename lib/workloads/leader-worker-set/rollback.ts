@@ -1,5 +1,5 @@
+import { controllerOf } from '@/lib/kube/object';
 import { normalizeTemplate } from '@/lib/diff/normalize';
-import { numberOfSource } from '@/lib/history/revision-order';
 import { deepEqual, type Json } from '@/lib/kube/json';
 import { type Capacity, capacityOf, servingAtLeast } from '@/lib/workloads/capacity';
 import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
@@ -20,9 +20,8 @@ import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
 import { numberAt, objectAt, valueAt } from '@/lib/kube/read';
 import { checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { OTHER_OBJECTS_STAY, rollbackPlan } from '@/lib/workloads/rollback-plan';
-import { formatTarget, equalRevisions } from '@/lib/workloads/rollback-target';
+import { formatResult, formatTarget, equalRevisions, nextNumber } from '@/lib/workloads/rollback-target';
 import { formatCount, formatList } from '@/lib/format/text';
-import { formatRevision } from '@/lib/history/revision';
 import { type Template, type Workload } from '@/lib/history/workload';
 
 const GROUP = 'leaderWorkerTemplate';
@@ -67,9 +66,9 @@ const OWN_CODES = new Set(['owner_controller', 'retained_equal']);
 
 /** Members that an old record lacks stay unchanged: the API server accepts no network without its policy. */
 function replaceMembers(input: RollbackInput): JsonPatchOperation[] {
-  const { workload, currentTemplate, template } = input;
+  const { workload, currentTemplate, template, requested = template } = input;
   const changed = groupTemplateLocation.members.flatMap((member) => {
-    const value = template[member];
+    const value = requested[member];
     return value === undefined ? [] : setTested(pointer('spec', member), currentTemplate[member], value);
   });
   return [
@@ -94,7 +93,7 @@ function checkMove({ workload, partition }: RollbackInput): Finding[] {
 
 /** For every revision: its owner would write the template again. */
 export function checkOwned(workload: Workload): Finding[] {
-  const owner = workload.owners.find(({ controller }) => controller === true);
+  const owner = controllerOf(workload.owners);
   if (owner === undefined) return [];
   return refuseIf(
     true,
@@ -174,10 +173,10 @@ function checkNetwork({ currentTemplate, template }: RollbackInput): Finding[] {
 }
 
 function checkHeldGroups(input: RollbackInput): Finding[] {
-  const { workload, to } = input;
+  const { workload } = input;
   const replicas = replicasOf(workload);
   const partition = Math.min(partitionAfter(input), replicas);
-  const on = formatTarget(to);
+  const on = formatResult(input);
   if (partition === 0) {
     return replicas < 2
       ? []
@@ -236,8 +235,8 @@ function capacity(input: RollbackInput): Capacity {
 }
 
 function describeGroupChanges(input: RollbackInput): string[] {
-  const { workload, to } = input;
-  const on = formatTarget(to);
+  const { workload } = input;
+  const on = formatResult(input);
   const { items } = groupsOf(input);
   const { moving: movingGroups, unchanged: unchangedGroups } = groupsByFate(input);
   const surgeText = describeSurge(workload, items, partitionAfter(input));
@@ -260,13 +259,10 @@ function describeGroupChanges(input: RollbackInput): string[] {
 
 /** Equal content always gets the same key, and always an object of its own. */
 function describeRecording({ history, to }: RollbackInput): string {
-  const highest = history.revisions.reduce(
-    (most, { source }) => Math.max(most, numberOfSource(source) ?? 0),
-    0,
-  );
-  const known = equalRevisions(history, to).length > 0 || to.origin.kind !== 'earlierIncarnation';
-  const equals = known ? `, equal to revision ${formatRevision(to)}` : '';
-  return `The controller records the template as new revision ${highest + 1}${equals}.`;
+  const isOfThisObject = to.stored === undefined && to.origin.kind !== 'earlierIncarnation';
+  const known = isOfThisObject || equalRevisions(history, to).length > 0;
+  const equals = known ? `, equal to revision ${formatResult({ history, to })}` : '';
+  return `The controller records the template as new revision ${nextNumber(history)}${equals}.`;
 }
 
 function describeTruncation(input: RollbackInput): string {

@@ -25,7 +25,7 @@ import {
   describeServing,
   type DerivedState,
 } from '@/lib/workloads/derived-state';
-import { unobservedState } from '@/lib/workloads/unobserved-state';
+import { deletedState, unobservedState } from '@/lib/workloads/common-states';
 import { capitalize, formatAll, formatCount, formatList } from '@/lib/format/text';
 import { formatRevision, formatRevisions } from '@/lib/history/revision';
 
@@ -59,13 +59,7 @@ export function leaderWorkerSetStatus(input: StatusInput & TimeInput): WorkloadS
 
 function deriveState(context: StatusContext): DerivedState {
   const { workload, groups, pods } = context;
-  if (workload.deletedAt !== null)
-    return stateWithoutBlockers(
-      'unknown',
-      'being deleted',
-      `${workload.name} is being deleted.`,
-      workload.deletedAt,
-    );
+  if (workload.deletedAt !== null) return deletedState(workload);
   if (!isObserved(context)) return unobservedState(workload, context.now);
   if (groups.desired === 0)
     return stateWithoutBlockers('complete', 'scaled to 0', `${workload.name} is scaled to 0.`, null);

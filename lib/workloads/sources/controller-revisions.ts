@@ -1,5 +1,5 @@
 import { isRawNumber } from '@/lib/kube/json';
-import { groupOf, type KubeObject, type OwnerReference } from '@/lib/kube/object';
+import { controllerOf, groupOf, type KubeObject, type OwnerReference } from '@/lib/kube/object';
 import { recordedData } from '@/lib/kube/recorded-data';
 import { type SourceKind } from '@/lib/workloads/kind';
 import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/template';
@@ -35,7 +35,8 @@ export const controllerRevisions: SourceKind = {
   templateOf: (source) =>
     (recordsPodTemplate(source) ? recordedTemplate(source) : undefined) ?? recordedData(source.data ?? null),
   faultOf(source) {
-    const isExpectedTemplate = controllerOf(source) !== undefined && recordsPodTemplate(source);
+    const isExpectedTemplate =
+      controllerOf(source.metadata.ownerReferences) !== undefined && recordsPodTemplate(source);
     if (!isExpectedTemplate || recordedTemplate(source) !== undefined) return undefined;
     return source.data == null
       ? 'This revision has no data.'
@@ -54,12 +55,8 @@ export const controllerRevisions: SourceKind = {
 
 /** Also without a controller: its former owner is unknown. */
 function recordsPodTemplate(source: KubeObject): boolean {
-  const controller = controllerOf(source);
+  const controller = controllerOf(source.metadata.ownerReferences);
   return controller === undefined || isPodController(controller);
-}
-
-function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {
-  return metadata.ownerReferences?.find((owner) => owner.controller === true);
 }
 
 function recordedTemplate({ data }: KubeObject): Template | undefined {

@@ -113,8 +113,8 @@ test('it can be compared with a template, as far as that is meaningful', () => {
 test('it is not offered', () => {
   const [kind] = kinds;
   if (kind === undefined) throw new Error('no kind');
-  const { history } = readHistory(kind);
-  expect(chooseDefaultTarget(history, kind.previous(history))).toBeNull();
+  const { history, input } = readHistory(kind);
+  expect(chooseDefaultTarget(history, kind.previous(history), input.workload)).toBeNull();
 });
 
 test('a late one with a low number does not determine when the others were active', () => {
@@ -133,11 +133,6 @@ test('a late one with a low number does not determine when the others were activ
     kind
       .history(historyInputOf(kind, owner, sources))
       .revisions.filter(({ name }) => name !== 'checkout-late')
-      .map(({ name, reactivated, explanation, activations }) => [
-        name,
-        reactivated,
-        explanation,
-        activations,
-      ]);
+      .map(({ name, reactivated, explain, activations }) => [name, reactivated, explain(), activations]);
   expect(told([...made, late])).toEqual(told(made));
 });

@@ -1,20 +1,14 @@
-import { checkPodDeletion, findChosenPod, planPodDeletion } from '@/lib/workloads/delete-pod';
+import { planChosenPodDeletion } from '@/lib/workloads/delete-pod';
 import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
 import { checkControlDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
-import { checkManagingTools } from '@/lib/workloads/managing-tools';
+import { checkOwners } from '@/lib/workloads/owner-checks';
 import { planPartitionMove } from '@/lib/workloads/partition-plan';
-import {
-  kubectlCommand,
-  mergePatchCommand,
-  patchRight,
-  patchWorkload,
-  setTested,
-} from '@/lib/workloads/patch';
+import { mergePatchCommand, setTested } from '@/lib/workloads/patch';
 import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/history/pod';
 import { objectAt, valueAt } from '@/lib/kube/read';
 import { type ResourceType } from '@/lib/kube/resource';
-import { checkRestart, restartPatch, restartWaitsForDeletion } from '@/lib/workloads/restart';
+import { checkRestart, restartPlan, restartWaitsForDeletion } from '@/lib/workloads/restart';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import {
   desiredOf,
@@ -24,7 +18,7 @@ import {
   partitionOf,
   strategyOf,
 } from '@/lib/workloads/stateful-set/ordinals';
-import { formatCount, formatList } from '@/lib/format/text';
+import { formatCount, formatNames } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
 
 export function planStatefulSetRestart(resource: ResourceType, input: ControlInput): PlanResult {
@@ -38,35 +32,24 @@ export function planStatefulSetRestart(resource: ResourceType, input: ControlInp
     ...checkDeleting(input),
     ...checkRestart(input),
     ...checkControlDuringRollout(workload, 'restart'),
-    ...checkManagingTools(workload),
+    ...checkOwners(workload),
   ];
   if (isOnDelete) findings.push(restartWaitsForDeletion);
   if (heldPods.length > 0) {
     findings.push({
       severity: 'warning',
       code: 'partition_holds',
-      message: `Partition ${partition} holds ${formatList(
-        heldPods.map(({ name }) => name),
-        6,
-      )}: ${heldPods.length === 1 ? 'it does' : 'they do'} not restart.`,
+      message: `Partition ${partition} holds ${formatNames(heldPods)}: ${heldPods.length === 1 ? 'it does' : 'they do'} not restart.`,
       action: 'Set the partition to 0 to restart all pods.',
     });
   }
   const restarting = Math.max(0, desiredOf(workload) - partition);
-  return unlessRefused(findings, () => ({
-    action: 'restart',
-    title: `Restart ${workload.name}`,
-    write: patchWorkload(resource, workload, restartPatch(input)),
-    needs: patchRight(resource, workload),
-    steps: [
-      isOnDelete
-        ? 'Pods restart only when you delete them.'
-        : `${formatCount(restarting, 'pod')} ${restarting === 1 ? 'is' : 'are'} replaced, highest ordinal first, each after the previous one is ready.`,
-      'Kubernetes records a new revision in which only the restart time differs.',
-    ],
-    stays: ['Only the restart annotation of the template changes.', 'Volume claims and their data are kept.'],
-    kubectl: kubectlCommand(workload.namespace, 'rollout', 'restart', `statefulset/${workload.name}`),
-  }));
+  const replacement = isOnDelete
+    ? 'Pods restart only when you delete them.'
+    : `${formatCount(restarting, 'pod')} ${restarting === 1 ? 'is' : 'are'} replaced, highest ordinal first, each after the previous one is ready.`;
+  return unlessRefused(findings, () =>
+    restartPlan(resource, input, replacement, ['Volume claims and their data are kept.']),
+  );
 }
 
 /**
@@ -89,7 +72,7 @@ export function planPartition(resource: ResourceType, input: ControlInput): Plan
     ...refuseIf(!isValid, 'bad_partition', `The partition must be a whole number from 0 to ${desired}.`),
     ...refuseIf(partition === current, 'equal_partition', `The partition is already ${current}.`),
     ...checkControlDuringRollout(workload, 'partition'),
-    ...checkManagingTools(workload),
+    ...checkOwners(workload),
   ];
   return unlessRefused(findings, () => {
     const to = partition ?? 0;
@@ -129,10 +112,7 @@ function describePartitionMove(input: ControlInput, to: number): string[] {
     movingPods.length === 0
       ? ['No pod is replaced now.']
       : [
-          `${formatList(
-            movingPods.map(({ name }) => name),
-            6,
-          )} ${movingPods.length === 1 ? 'is' : 'are'} replaced by ${movingPods.length === 1 ? 'a pod' : 'pods'} of ${on}, highest ordinal first.`,
+          `${formatNames(movingPods)} ${movingPods.length === 1 ? 'is' : 'are'} replaced by ${movingPods.length === 1 ? 'a pod' : 'pods'} of ${on}, highest ordinal first.`,
         ];
   if (to > partitionOf(workload))
     steps.push(
@@ -141,23 +121,29 @@ function describePartitionMove(input: ControlInput, to: number): string[] {
   return steps;
 }
 
-/** Deletion of a pod that the update does not replace: under OnDelete, or one that an ordered update waits for. */
 export function planStatefulSetPodDeletion(input: ControlInput): PlanResult {
-  const chosen = findChosenPod(input);
-  const findings = [
-    ...checkPodDeletion(input, chosen),
-    ...refuseIf(
-      chosen !== undefined && !mustBeDeleted(input, chosen),
-      'not_blocking',
-      `${chosen?.name ?? 'The pod'} does not block the rollout: the StatefulSet replaces it automatically, or its partition holds it.`,
-      'Wait, or change the partition.',
-    ),
-  ];
-  if (chosen === undefined) return { plan: null, findings };
-  return unlessRefused(findings, () =>
-    planPodDeletion(input, chosen, {
-      stays: ['Its volume claims and their data are kept and mounted again.', 'All other pods keep running.'],
-    }),
+  return planBlockingPodDeletion(input, 'the StatefulSet replaces', mustBeDeleted);
+}
+
+/**
+ * Deletion of a pod that the update does not replace: under OnDelete, or one that an ordered update waits for. `replaces`
+ * says who replaces the others.
+ */
+export function planBlockingPodDeletion(
+  input: ControlInput,
+  replaces: string,
+  mustBeDeleted: (input: ControlInput, pod: PodSummary) => boolean,
+): PlanResult {
+  return planChosenPodDeletion(
+    input,
+    (chosen) =>
+      refuseIf(
+        chosen !== undefined && !mustBeDeleted(input, chosen),
+        'not_blocking',
+        `${chosen?.name ?? 'The pod'} does not block the rollout: ${replaces} it automatically, or its partition holds it.`,
+        'Wait, or change the partition.',
+      ),
+    () => ['Its volume claims and their data are kept and mounted again.', 'All other pods keep running.'],
   );
 }
 

@@ -8,6 +8,7 @@ import { cleanTemplate } from '@/lib/workloads/template-facts';
 import {
   at,
   controllerRevision,
+  factsOf,
   historyInputOf,
   object,
   pod,
@@ -23,6 +24,7 @@ interface Scene {
   pods?: KubeObject[];
   to?: number;
   toTemplate?: JsonObject;
+  stored?: JsonObject;
 }
 
 const db = (index: number, revision: number, parts: PodParts = {}) =>
@@ -65,8 +67,8 @@ function rollback(parts: Scene): { planned: PlanResult; live: KubeObject } {
     workload: input.workload,
     currentTemplate: present,
     history,
-    to: retainedTarget(to),
-    template: body,
+    to: { ...retainedTarget(to), ...(parts.stored && { stored: factsOf(parts.stored) }) },
+    template: parts.stored ?? body,
     pods: input.pods,
     reason: 'why',
     likeKubectl: false,
@@ -118,6 +120,14 @@ describe('a rollback', () => {
     expect(rollback({ pods: [db(0, 15), db(1, 16), db(2, 16)] }).planned.plan?.steps).toEqual([
       '2 pods are replaced by pods of revision 15, highest ordinal first: db-2 and db-1. Each waits until the previous one is ready. 1 other pod keeps running.',
       'Kubernetes renumbers revision 15 to 17; number 15 disappears from kubectl rollout history.',
+    ]);
+  });
+
+  test('counts the pods of the requested revision as replaced where admission makes another of it', () => {
+    const pods = [db(0, 15), db(1, 16), db(2, 16)];
+    expect(rollback({ pods, stored: template('15-mirrored') }).planned.plan?.steps).toEqual([
+      '3 pods are replaced by pods of revision 17, highest ordinal first: db-2, db-1 and db-0. Each waits until the previous one is ready.',
+      'Kubernetes records this template as new revision 17.',
     ]);
   });
 

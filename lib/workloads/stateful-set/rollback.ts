@@ -12,7 +12,7 @@ import { type PodSummary } from '@/lib/history/pod';
 import { objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 import { resolveAmount } from '@/lib/kube/amount';
 import { type ResourceType } from '@/lib/kube/resource';
-import { checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
+import { checkPodsToDelete, checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import {
   checkEncoding,
   describeNumbering,
@@ -29,8 +29,8 @@ import {
   partitionOf,
   strategyOf,
 } from '@/lib/workloads/stateful-set/ordinals';
-import { formatTarget, carrierOf } from '@/lib/workloads/rollback-target';
-import { formatCount, formatList } from '@/lib/format/text';
+import { formatResult, formatTarget, carrierOf } from '@/lib/workloads/rollback-target';
+import { formatCount, formatList, formatNames } from '@/lib/format/text';
 
 /** Rollback of a StatefulSet; it does not change annotations, as in kubectl. */
 export function planStatefulSetRollback(resource: ResourceType, input: RollbackInput): PlanResult {
@@ -39,7 +39,7 @@ export function planStatefulSetRollback(resource: ResourceType, input: RollbackI
     ...checkRollbackDuringRollout(input, isStable(input)),
     ...checkClaimTemplates(input),
     ...checkPartition(input),
-    ...checkOnDelete(input),
+    ...(strategyOf(input.workload) === 'OnDelete' ? checkPodsToDelete(input, otherPods(input)) : []),
     ...checkOrder(input),
     ...checkEncoding(input),
   ];
@@ -94,41 +94,21 @@ function isStable({ history, to }: RollbackInput): boolean | null {
 
 function checkPartition({ workload, history, pods, to }: RollbackInput): Finding[] {
   const partition = partitionOf(workload);
-  const podsHeld = findHeldPods(workload, history, pods, carrierOf(history, to)?.id ?? to.id);
+  const podsHeld = findHeldPods(workload, history, pods, carrierOf(history, to)?.id ?? '');
   if (partition === 0 || podsHeld.length === 0) return [];
-  const names = formatList(
-    podsHeld.map(({ name }) => name),
-    6,
-  );
+  const names = formatNames(podsHeld);
   return [
     {
       severity: 'warning',
       code: 'partition_holds',
-      message: `Partition ${partition} holds ${names}: ${podsHeld.length === 1 ? 'it is' : 'they are'} not rolled back to revision ${formatTarget(to)}.`,
+      message: `Partition ${partition} holds ${names}: ${podsHeld.length === 1 ? 'it is' : 'they are'} not rolled back to revision ${formatResult({ history, to })}.`,
       action: `Set the partition to 0 afterwards to roll ${podsHeld.length === 1 ? 'it' : 'them'} back too.`,
     },
   ];
 }
 
-function checkOnDelete(input: RollbackInput): Finding[] {
-  if (strategyOf(input.workload) !== 'OnDelete') return [];
-  const outdated = otherPods(input);
-  if (outdated.length === 0) return [];
-  return [
-    {
-      severity: 'warning',
-      code: 'on_delete',
-      message: `The update strategy is OnDelete: no pod restarts automatically. Delete ${formatCount(outdated.length, 'pod')} to run revision ${formatTarget(input.to)}.`,
-      action: `Delete ${formatList(
-        outdated.map(({ name }) => name),
-        6,
-      )} afterwards, one at a time.`,
-    },
-  ];
-}
-
 function checkOrder({ workload, history, pods, to }: RollbackInput): Finding[] {
-  const pod = findBlockingPod(workload, history, pods, carrierOf(history, to)?.id ?? to.id);
+  const pod = findBlockingPod(workload, history, pods, carrierOf(history, to)?.id ?? '');
   if (pod === null) return [];
   return [
     {
@@ -142,7 +122,7 @@ function checkOrder({ workload, history, pods, to }: RollbackInput): Finding[] {
 
 /** Active pods that do not run the revision, the highest index first: the order of an update. */
 function otherPods({ workload, history, pods, to }: RollbackInput): PodSummary[] {
-  const id = carrierOf(history, to)?.id ?? to.id;
+  const id = carrierOf(history, to)?.id ?? '';
   return sortByOrdinal(workload, pods)
     .filter((pod) => history.revisionOfPod.get(pod.uid)?.id !== id)
     .reverse();
@@ -174,21 +154,18 @@ function capacity(input: RollbackInput): Capacity {
 function describePodChanges(input: RollbackInput): string[] {
   const { workload, history, pods, to } = input;
   const others = otherPods(input);
-  const on = formatTarget(to);
+  const on = formatResult(input);
   if (strategyOf(workload) === 'OnDelete')
     return [`No pod restarts. Pods that you delete are recreated with revision ${on}.`];
   const movingPods = others.filter((pod) => (indexOf(workload, pod.name) ?? 0) >= partitionOf(workload));
   if (movingPods.length === 0) return ['No pod restarts.'];
-  const names = formatList(
-    movingPods.map(({ name }) => name),
-    6,
-  );
+  const names = formatNames(movingPods);
   const untouched = sortByOrdinal(workload, pods).length - movingPods.length;
   const order =
     movingPods.length === 1
       ? `${names} is replaced by a pod of revision ${on}.`
       : `${formatCount(movingPods.length, 'pod')} are replaced by pods of revision ${on}, highest ordinal first: ${names}. Each waits until the previous one is ready.`;
-  const blocking = findBlockingPod(workload, history, pods, carrierOf(history, to)?.id ?? to.id);
+  const blocking = findBlockingPod(workload, history, pods, carrierOf(history, to)?.id ?? '');
   return [
     ...(blocking === null ? [] : [`No pod is replaced until ${blocking.name} is ready or deleted.`]),
     untouched === 0

@@ -1,10 +1,8 @@
-import { isActive } from '@/lib/history/assemble';
 import {
   blockedSince,
   blockersOf,
   type TimeInput,
   describeStarting,
-  isStuck,
   describeReasonInFull,
   describeReason,
 } from '@/lib/workloads/blockers';
@@ -25,11 +23,19 @@ import {
   allPodsReady,
   stateWithoutBlockers,
   describeServing,
-  describeTargetReadiness,
   type DerivedState,
 } from '@/lib/workloads/derived-state';
-import { unobservedState } from '@/lib/workloads/unobserved-state';
-import { capitalize, formatCount, formatList } from '@/lib/format/text';
+import {
+  awaitedRevisionState,
+  deletedState,
+  lastingBlockers,
+  outdatedPods,
+  stuckByOrder,
+  stuckByPods,
+  unobservedState,
+  waitingForDeletion,
+} from '@/lib/workloads/common-states';
+import { formatCount, formatList } from '@/lib/format/text';
 import { formatRevision, formatRevisions } from '@/lib/history/revision';
 import { type Workload } from '@/lib/history/workload';
 import { isObservedOnce } from '@/lib/workloads/observed-generation';
@@ -64,87 +70,36 @@ export function statefulSetStatus(input: Input): WorkloadStatus {
 
 function deriveState(input: Input, counts: StatefulSetCounts): DerivedState {
   const { workload } = input;
-  if (workload.deletedAt !== null)
-    return stateWithoutBlockers(
-      'unknown',
-      'being deleted',
-      `${workload.name} is being deleted.`,
-      workload.deletedAt,
-    );
+  if (workload.deletedAt !== null) return deletedState(workload);
   if (!isObservedOnce(workload)) return unobservedState(workload, input.now);
   if (counts.desired === 0)
     return stateWithoutBlockers('complete', 'scaled to 0', `${workload.name} is scaled to 0.`, null);
-  if (strategyOf(workload) === 'OnDelete') return waitingForDeletion(input, counts);
+  if (strategyOf(workload) === 'OnDelete') return underOnDelete(input, counts);
   if (counts.ready < counts.desired || counts.updated < counts.updateGoal) return unfinished(input, counts);
   return completeOrHeld(input, counts);
 }
 
-function waitingForDeletion(input: Input, counts: StatefulSetCounts): DerivedState {
-  const { history, pods } = input;
-  const outdated = pods.filter(
-    (pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id !== history.target?.id,
-  );
-  if (outdated.length === 0)
-    return counts.ready < counts.desired ? unfinished(input, counts) : completeOrHeld(input, counts);
-  const names = formatList(outdated.map(({ name }) => name));
-  const verb = outdated.length === 1 ? 'runs' : 'run';
-  const to = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
-  return {
-    state: 'waiting',
-    message: `${formatCount(outdated.length, 'pod')} to delete: ${names}`,
-    sentence: `The update strategy is OnDelete: ${names} ${verb} an older revision until deleted; the new ${outdated.length === 1 ? 'pod' : 'pods'} will run ${to}. ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready.`,
-    since: null,
-    blockers: blockersOf(history, pods, { proven: true, now: input.now }),
-  };
+function underOnDelete(input: Input, counts: StatefulSetCounts): DerivedState {
+  if (outdatedPods(input).length > 0) return waitingForDeletion(input, counts);
+  return counts.ready < counts.desired ? unfinished(input, counts) : completeOrHeld(input, counts);
 }
 
 function unfinished(input: Input, counts: StatefulSetCounts): DerivedState {
-  return stuckByOrder(input, counts) ?? stuckByPods(input, counts) ?? inProgress(input, counts);
-}
-
-/** A pod of another revision that a person must delete before anything else happens. */
-function stuckByOrder(input: Input, counts: StatefulSetCounts): DerivedState | null {
-  const { workload, history, pods, now } = input;
-  const pod = findBlockingPod(workload, history, pods, history.target?.id);
-  if (pod?.block == null || !isStuck(pod.block, now) || history.target === null) return null;
-  const blockers = blockersOf(history, [pod], { proven: true, now });
-  const revision = history.revisionOfPod.get(pod.uid);
-  const on = revision === undefined ? 'another revision' : `revision ${formatRevision(revision)}`;
-  return {
-    state: 'stuck',
-    message: `${pod.name} blocks the update: ${describeReason(blockers)}`,
-    sentence: joinSentences(
-      `${pod.name} runs ${on} and is not ready: ${describeReasonInFull(blockers)}.`,
-      `The ordered update waits for it and does not replace it: delete the pod to continue. ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready.`,
-    ),
-    since: blockedSince(blockers),
-    blockers,
-  };
+  const { workload, history, pods } = input;
+  const blocking = findBlockingPod(workload, history, pods, history.target?.id);
+  return stuckByOrder(input, blocking, counts) ?? blockedForGood(input, counts) ?? inProgress(input, counts);
 }
 
 /** Pods of the target are blocked, and none of the others can still become ready. */
-function stuckByPods(input: Input, counts: StatefulSetCounts): DerivedState | null {
-  const { history, pods, now } = input;
-  const targetPods = pods.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true);
-  const blockers = blockersOf(history, targetPods, { proven: true, now });
-  if (blockers.length === 0 || describeStarting(targetPods, now) !== null) return null;
-  const reason = describeReason(blockers);
-  const inFull = describeReasonInFull(blockers);
-  if (isOver(input, counts)) {
-    const head = `${counts.ready} of ${counts.desired} ready`;
-    return {
-      state: 'degraded',
-      message: `${head}; ${formatList(blockers.map(({ pod }) => pod))}: ${reason}`,
-      sentence: `The rollout completed, but only ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready: ${formatList(blockers.map(({ pod }) => pod))}, ${inFull}.`,
-      since: blockedSince(blockers),
-      blockers,
-    };
-  }
-  const subject = describeTargetReadiness(history.target);
+function blockedForGood(input: Input, counts: StatefulSetCounts): DerivedState | null {
+  const blockers = lastingBlockers(input);
+  if (blockers.length === 0) return null;
+  if (!isOver(input, counts)) return stuckByPods(input, blockers, counts);
+  const names = formatList(blockers.map(({ pod }) => pod));
   return {
-    state: 'stuck',
-    message: `${formatList(blockers.map(({ pod }) => pod))}: ${reason}`,
-    sentence: joinSentences(`${capitalize(subject)}: ${inFull}.`, describeServing(history, counts.desired)),
+    state: 'degraded',
+    message: `${counts.ready} of ${counts.desired} ready; ${names}: ${describeReason(blockers)}`,
+    sentence: `The rollout completed, but only ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready: ${names}, ${describeReasonInFull(blockers)}.`,
     since: blockedSince(blockers),
     blockers,
   };
@@ -162,10 +117,7 @@ function isOver({ workload, history }: Input, counts: StatefulSetCounts): boolea
 
 function inProgress(input: Input, counts: StatefulSetCounts): DerivedState {
   const { history, pods, now } = input;
-  if (history.target === null) {
-    const message = 'waiting for the controller to create a revision';
-    return stateWithoutBlockers('rolling', message, `${capitalize(message)}.`, null);
-  }
+  if (history.target === null) return awaitedRevisionState();
   const starting = describeStarting(pods, now);
   const head =
     counts.updated < counts.updateGoal

@@ -4,7 +4,6 @@ import { type KubeObject } from '@/lib/kube/object';
 import {
   type ControlInput,
   type HistoryInput,
-  type PlanResult,
   type WorkloadKind,
   type RollbackInput,
 } from '@/lib/workloads/kind';
@@ -21,7 +20,7 @@ import {
   type PodParts,
   template,
 } from '@/lib/workloads/testing/objects';
-import { applyPatch } from '@/lib/workloads/testing/patch';
+import { type PlannedScenario, plannedScenario } from '@/lib/workloads/testing/patch';
 
 export interface KruiseScenario {
   kind: WorkloadKind;
@@ -141,30 +140,4 @@ export function planScenarioControl(
   });
   if (planned === undefined) throw new Error(`no ${action}`);
   return plannedScenario(planned, workload);
-}
-
-interface PlannedScenario {
-  planned: PlanResult;
-  workload: KubeObject;
-  /** Codes of the findings of a severity. */
-  codes(severity: 'refusal' | 'warning' | 'info'): string[];
-  message(code: string): string | undefined;
-  /** The object as the API server would store it. */
-  written(): JsonObject;
-  steps: readonly string[];
-}
-
-function plannedScenario(planned: PlanResult, workload: KubeObject): PlannedScenario {
-  return {
-    planned,
-    workload,
-    codes: (severity) =>
-      planned.findings.flatMap((finding) => (finding.severity === severity ? [finding.code] : [])),
-    message: (code) => planned.findings.find((finding) => finding.code === code)?.message,
-    written() {
-      if (planned.plan?.write.kind !== 'patch') throw new Error('refused');
-      return applyPatch(workload as unknown as JsonObject, planned.plan.write.patch);
-    },
-    steps: planned.plan?.steps ?? [],
-  };
 }

@@ -2,7 +2,7 @@ import { type RevisionHistory } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject, type OwnerReference } from '@/lib/kube/object';
 import { type Groups } from '@/lib/workloads/groups';
-import { type ControlInput, type HistoryInput, type PlanResult } from '@/lib/workloads/kind';
+import { type ControlInput, type HistoryInput } from '@/lib/workloads/kind';
 import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
 import {
@@ -16,7 +16,7 @@ import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/templat
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import { templateOfObject } from '@/lib/workloads/template-location';
-import { applyPatch } from '@/lib/workloads/testing/patch';
+import { type PlannedScenario, plannedScenario } from '@/lib/workloads/testing/patch';
 import {
   at,
   historyInputOf,
@@ -245,11 +245,7 @@ function setOf(
 }
 
 /** The plan of a rollback to revision `to`. */
-export function planGroupRollback(
-  scenario: GroupScenario,
-  to: number,
-  partition?: number,
-): PlannedGroupScenario {
+export function planGroupRollback(scenario: GroupScenario, to: number, partition?: number): PlannedScenario {
   const { workload, input, history } = readGroupScenario(scenario);
   const revision = history.revisions.find(({ number }) => number === to);
   const source = revisionsOf(scenario).find(({ metadata }) => metadata.name === revision?.name);
@@ -257,7 +253,7 @@ export function planGroupRollback(
   const currentTemplate = templateOfObject(leaderWorkerSet, workload);
   if (revision === undefined || template === undefined || currentTemplate === undefined)
     throw new Error('no such revision');
-  return plannedGroupScenario(
+  return plannedScenario(
     leaderWorkerSet.writes.rollback({
       ...input,
       currentTemplate,
@@ -276,7 +272,7 @@ export function planGroupControl(
   scenario: GroupScenario,
   action: 'partition' | 'deletePod',
   more: Partial<ControlInput>,
-): PlannedGroupScenario {
+): PlannedScenario {
   const { workload, input, history } = readGroupScenario(scenario);
   const planned = leaderWorkerSet.writes[action]?.({
     ...input,
@@ -286,29 +282,5 @@ export function planGroupControl(
     ...more,
   });
   if (planned === undefined) throw new Error(`no ${action}`);
-  return plannedGroupScenario(planned, workload);
-}
-
-interface PlannedGroupScenario {
-  planned: PlanResult;
-  /** Codes of the refusals or warnings. */
-  codes(severity: 'refusal' | 'warning'): string[];
-  message(code: string): string | undefined;
-  /** The object as the API server would store it. */
-  written(): JsonObject;
-  steps: readonly string[];
-}
-
-function plannedGroupScenario(planned: PlanResult, workload: KubeObject): PlannedGroupScenario {
-  return {
-    planned,
-    codes: (severity) =>
-      planned.findings.flatMap((finding) => (finding.severity === severity ? [finding.code] : [])),
-    message: (code) => planned.findings.find((finding) => finding.code === code)?.message,
-    written() {
-      if (planned.plan?.write.kind !== 'patch') throw new Error('refused');
-      return applyPatch(workload as unknown as JsonObject, planned.plan.write.patch);
-    },
-    steps: planned.plan?.steps ?? [],
-  };
+  return plannedScenario(planned, workload);
 }

@@ -13,6 +13,7 @@ import {
   templateCauseOf,
   withoutRestart,
   fieldWritesOf,
+  isClaimed,
 } from '@/lib/workloads/template-facts';
 import { specWithoutTemplate, templateOfObject } from '@/lib/workloads/template-location';
 import { type RevisionSource, type TemplateFacts, type Workload } from '@/lib/history/workload';
@@ -247,6 +248,7 @@ export function parseSource(kind: SourceKind, source: KubeObject): RevisionSourc
     annotations: Object.fromEntries(kept),
     createdAt: metadata.creationTimestamp,
     deletedAt: metadata.deletionTimestamp ?? null,
+    ...(isClaimed(metadata.managedFields ?? []) && { claimed: true as const }),
     writes: fieldWritesOf(metadata.managedFields ?? [], (fields) => kind.ownsNumber(fields)),
     scale: kind.scaleOf(source),
     ...(kind.embeddedObjectIn?.(source) && { embeddedObject: kind.embeddedObjectIn(source) }),

@@ -1,4 +1,6 @@
 import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { type PlanResult } from '@/lib/workloads/kind';
 import { type JsonPatchOperation } from '@/lib/workloads/plan';
 
 /** Applies a JSON patch to a copy, as the API server does; throws where the server answers 422. */
@@ -45,4 +47,30 @@ function copyOf<Value extends Json>(value: Value): Value {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key, member === undefined ? member : copyOf(member)]),
   ) as Json as Value;
+}
+
+export interface PlannedScenario {
+  planned: PlanResult;
+  workload: KubeObject;
+  /** Codes of the findings of a severity. */
+  codes(severity: 'refusal' | 'warning' | 'info'): string[];
+  message(code: string): string | undefined;
+  /** The object as the API server would store it. */
+  written(): JsonObject;
+  steps: readonly string[];
+}
+
+export function plannedScenario(planned: PlanResult, workload: KubeObject): PlannedScenario {
+  return {
+    planned,
+    workload,
+    codes: (severity) =>
+      planned.findings.flatMap((finding) => (finding.severity === severity ? [finding.code] : [])),
+    message: (code) => planned.findings.find((finding) => finding.code === code)?.message,
+    written() {
+      if (planned.plan?.write.kind !== 'patch') throw new Error('refused');
+      return applyPatch(workload as unknown as JsonObject, planned.plan.write.patch);
+    },
+    steps: planned.plan?.steps ?? [],
+  };
 }

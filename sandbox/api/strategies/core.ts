@@ -228,3 +228,17 @@ export const budgetStrategy: RestStrategy = {
     budget.status = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
   },
 };
+
+export const namespaceStrategy: RestStrategy = {
+  prepareCreate(namespace) {
+    namespace.metadata.labels = {
+      ...namespace.metadata.labels,
+      'kubernetes.io/metadata.name': namespace.metadata.name,
+    };
+    namespace.spec = { finalizers: ['kubernetes'] };
+    namespace.status = { phase: 'Active' };
+  },
+  prepareUpdate(namespace, previous) {
+    namespace.spec = previous.spec;
+  },
+};

@@ -15,7 +15,7 @@ import {
   liftDeadlines,
   numberFresh,
 } from '@/sandbox/controllers/argo/replica-sets';
-import { resizeCanary, sizesAtStep } from '@/sandbox/controllers/argo/canary-sizes';
+import { resizeCanary, sizesAtStep, weightAtStep } from '@/sandbox/controllers/argo/canary-sizes';
 import { restartPods } from '@/sandbox/controllers/argo/restart';
 import { pointCanaryServices } from '@/sandbox/controllers/argo/services';
 import {
@@ -25,7 +25,6 @@ import {
   promote,
   saveStatus,
 } from '@/sandbox/controllers/argo/status';
-import { weightsOf } from '@/sandbox/controllers/argo/weights';
 import { hashOf, type ArgoReconcile } from '@/sandbox/controllers/argo/argo-reconcile';
 import { fnv1a, safeEncode } from '@/sandbox/controllers/revisions/hash';
 import { goJson } from '@/sandbox/controllers/revisions/go-json';
@@ -148,4 +147,35 @@ function isSized(reconcile: ArgoReconcile): boolean {
   if (!isFresh || rollout.spec.strategy.canary?.trafficRouting !== undefined) return isFresh;
   const isStable = stable.spec.replicas === goal.stable && availableOf(stable) === goal.stable;
   return isStable && reconcile.others.every((set) => availableOf(set) === 0);
+}
+
+type Weights = NonNullable<NonNullable<ArgoStatus['canary']>['weights']>;
+
+/**
+ * The split of requests with traffic routing; undefined without it. The routing objects are not written: only
+ * the status shows the split.
+ * https://github.com/argoproj/argo-rollouts/blob/master/rollout/trafficrouting.go
+ */
+function weightsOf({ rollout, fresh, stable, hash }: ArgoReconcile): Weights | undefined {
+  const { canary } = rollout.spec.strategy;
+  if (canary?.trafficRouting === undefined || stable === undefined) return undefined;
+  const { status } = rollout;
+  const isPromoted = hashOf(stable) === hash;
+  const before = status.canary?.weights?.canary.weight ?? 0;
+  const wanted = isPromoted ? 0 : weightAtStep(rollout);
+  // The weight increases only when all the pods for it are available.
+  const isReady = fresh !== undefined && availableOf(fresh) > 0 && availableOf(fresh) === fresh.spec.replicas;
+  const weight = wanted > before && !isReady ? before : wanted;
+  return {
+    canary: {
+      weight,
+      podTemplateHash: hash,
+      ...(canary.canaryService && { serviceName: canary.canaryService }),
+    },
+    stable: {
+      weight: 100 - weight,
+      podTemplateHash: hashOf(stable),
+      ...(canary.stableService && { serviceName: canary.stableService }),
+    },
+  };
 }

@@ -91,7 +91,7 @@ test('messages follow a rollout through promotion, abort, retry and rollback', a
     'shipped: waiting 2/4 Step 2 of 4 is waiting for promotion. 1 pod | held, on 2',
     'promoted: progressing 4/4 Step 4 of 4: pause for 10 min. 3 pods | held, on 2',
     'paused: paused 4/4 Paused in step 4 of 4: nothing continues until it is resumed. 3 pods | paused, on 2',
-    'aborted: failed 0/4 Aborted: revision 1 is serving; the spec still requests revision 2. | degraded, on 2',
+    'aborted: failed 0/4 Aborted by shiplog: revision 1 is serving; the spec still requests revision 2. | degraded, on 2',
     'retried: waiting 2/4 Step 2 of 4 is waiting for promotion. 1 pod | held, on 2',
     'promoted fully: completed 4/4 Revision 2 is stable. 5 pods | complete, on 2',
     'back to 1: waiting 2/4 Step 2 of 4 is waiting for promotion. 1 pod | held, on 3, once 1',

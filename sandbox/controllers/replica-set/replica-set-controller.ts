@@ -14,10 +14,17 @@ import {
   isTerminal,
   nextAvailableIn,
   type Pod,
+  isAvailable,
+  isReady,
 } from '@/sandbox/controllers/objects/pod';
-import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
+import {
+  type ReplicaSet,
+  type Condition,
+  type ReplicaSetStatus,
+} from '@/sandbox/controllers/objects/workloads';
 import { podsToSpare } from '@/sandbox/controllers/replica-set/pod-ranking';
-import { replicaSetStatus } from '@/sandbox/controllers/replica-set/replica-set-status';
+import { withoutZeros } from '@/sandbox/controllers/objects/amounts';
+import { timeText } from '@/sandbox/controllers/objects/time';
 
 const COMPONENT = 'replicaset-controller';
 /** At most so many pods are created or deleted at a time. */
@@ -110,4 +117,53 @@ async function saveStatus(
 ): Promise<void> {
   const status = replicaSetStatus(set, observed, manager.now());
   if (!deepEqual(status, set.status)) await manager.replicaSets.replaceStatus({ ...set, status });
+}
+
+interface Observed {
+  readonly active: readonly Pod[];
+  readonly terminating: readonly Pod[];
+  /** The error of creating or deleting pods. */
+  readonly failure: string | undefined;
+}
+
+/**
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/replicaset/replica_set_utils.go (calculateStatus)
+ */
+function replicaSetStatus(
+  { spec, metadata, status }: ReplicaSet,
+  { active, terminating, failure }: Observed,
+  now: number,
+): ReplicaSetStatus {
+  const ofTemplate = parseLabelSelector({ matchLabels: spec.template.metadata?.labels ?? {} });
+  const counts = {
+    replicas: active.length,
+    fullyLabeledReplicas: active.filter((pod) => matchesSelector(ofTemplate, pod.metadata.labels ?? {}))
+      .length,
+    readyReplicas: active.filter(isReady).length,
+    availableReplicas: active.filter((pod) => isAvailable(pod, spec.minReadySeconds, now)).length,
+    terminatingReplicas: terminating.length,
+  };
+  const conditions = conditionsOf(status.conditions ?? [], active.length - spec.replicas, failure, now);
+  return withoutZeros({ ...counts, observedGeneration: metadata.generation ?? 0, conditions }, [
+    'replicas',
+    'terminatingReplicas',
+  ]);
+}
+
+/** A failure keeps its first message, until a sync succeeds. */
+function conditionsOf(
+  present: readonly Condition[],
+  surplus: number,
+  failure: string | undefined,
+  now: number,
+): Condition[] {
+  const others = present.filter(({ type }) => type !== 'ReplicaFailure');
+  if (failure === undefined) return others;
+  if (others.length < present.length) return [...present];
+  const reason = surplus < 0 ? 'FailedCreate' : 'FailedDelete';
+  const lastTransitionTime = timeText(now);
+  return [
+    ...others,
+    { type: 'ReplicaFailure', status: 'True', lastTransitionTime, reason, message: failure },
+  ];
 }

@@ -3,8 +3,8 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type KubeNode, type NodeSpec } from '@/sandbox/controllers/objects/node';
 import { targetNode } from '@/sandbox/controllers/objects/node-fit';
 import { type Pod, type PodSpec } from '@/sandbox/controllers/objects/pod';
-import { explain, misfits } from '@/sandbox/controllers/scheduler/fit';
-import { amountsOf, requestsOf } from '@/sandbox/controllers/scheduler/requests';
+import { explain, misfits, amountsOf, requestsOf } from '@/sandbox/controllers/scheduler/fit';
+
 import { pod } from '@/sandbox/controllers/testing/objects';
 
 function node(

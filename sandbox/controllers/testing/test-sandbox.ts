@@ -15,6 +15,7 @@ import { T0 } from '@/sandbox/controllers/testing/objects';
 
 const USER = 'seeder';
 const NODES = ['worker-1', 'worker-2', 'worker-3'].map((name) => ({ name }));
+const DEATHS = 8;
 /** What has not become idle after a day never will. */
 const IDLE_TIMEOUT_MS = 24 * 3_600_000;
 
@@ -62,6 +63,18 @@ export class TestSandbox {
 
   async stopControllers(): Promise<void> {
     await this.#controllers?.stop();
+  }
+
+  /** The controllers die again and again, each time after so many writes, and then run to their end. */
+  async outlastDeaths(spare: number): Promise<void> {
+    for (let deaths = 0; deaths < DEATHS; deaths += 1) {
+      await this.stopControllers();
+      this.startControllers(spare);
+      await this.untilIdle();
+    }
+    await this.stopControllers();
+    this.startControllers();
+    await this.untilIdle();
   }
 
   async idle(): Promise<void> {

@@ -2,19 +2,29 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type Revision } from '@/lib/history/revision';
 import { type WorkloadKind, type WriteFacts } from '@/lib/workloads/kind';
+import { type TemplateOwnerReading } from '@/lib/workloads/template-owner';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { objectsAt } from '@/lib/kube/read';
 import { finding, type Finding } from '@/lib/workloads/plan';
 import { type Template } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type KubeRequest } from '@/server/cluster/kube-request';
+import { type Hub } from '@/server/reads/owner-readings';
 import { type Viewer } from '@/server/shared/viewer';
 
-/** The input of a check before a rollout: pods of `template` will replace those that run. */
+/** What every check before a rollout reads from. */
 export interface CheckInput {
   cluster: Cluster;
   viewer: Viewer;
-  current: WriteFacts & { kind: WorkloadKind };
+  current: WriteFacts & { kind: WorkloadKind; templateOwner?: TemplateOwnerReading };
+  /** The other clusters in which an owner may be. */
+  hubs: readonly Hub[];
+  /** Milliseconds since the epoch. */
+  nowMs: number;
+}
+
+/** Pods of `template` will replace those that run. */
+export interface CheckedTemplate {
   /** The name of the template in a sentence: "revision 42". */
   called: string;
   /** The revision in the cluster that has the template already; null where none does. */
@@ -23,7 +33,7 @@ export interface CheckInput {
 }
 
 /** The viewer waits at the dialog; a slower check is reported as not checked. */
-const TIMEOUT_MS = 5_000;
+export const TIMEOUT_MS = 5_000;
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
 export type ReadOptions = Pick<KubeRequest, 'accept' | 'query'>;
@@ -64,6 +74,17 @@ export async function runCheck(
   }
 }
 
+/**
+ * Whether the cluster does not serve the resource at all: the API server then answers for the path, and of an object that
+ * does not exist it states the name.
+ */
+export function isUnserved({ code, details }: AppError): boolean {
+  if (code !== 'not_found') return false;
+  const { reason, apiMessage } = details;
+  return reason !== 'NotFound' || apiMessage === 'the server could not find the requested resource';
+}
+
 export function uncheckedFinding(code: string, subject: string, error: AppError): Finding {
-  return finding('info', `${code}_unchecked`, `${subject} could not be checked: ${error.message}`);
+  const reason = isUnserved(error) ? 'the cluster does not serve them.' : error.message;
+  return finding('info', `${code}_unchecked`, `${subject} could not be checked: ${reason}`);
 }

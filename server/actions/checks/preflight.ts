@@ -1,57 +1,50 @@
 import 'server-only';
+import { findingsOfOwners } from '@/lib/workloads/owner-checks';
 import { type Finding } from '@/lib/workloads/plan';
-import { runCheck, type CheckInput, readAs } from '@/server/actions/checks/check';
+import { type CheckedTemplate, type CheckInput, runCheck, TIMEOUT_MS } from '@/server/actions/checks/check';
 import { checkRecordedObjects, checkReferences } from '@/server/actions/checks/named-objects';
 import { checkRoom } from '@/server/actions/checks/room';
 import { checkAutoscaler, checkDisruptionBudgets } from '@/server/actions/checks/scaling';
 import { checkImages, checkStartTime } from '@/server/actions/checks/start-time';
-import { AppError } from '@/lib/errors';
-import { type JsonObject } from '@/lib/kube/json';
-import { objectAt } from '@/lib/kube/read';
-import { resourcePath } from '@/lib/kube/resource';
-import { type ArgoSyncPolicy, argoApplicationOf, checkManagingTools } from '@/lib/workloads/managing-tools';
-
-const APPLICATIONS = { group: 'argoproj.io', plural: 'applications' };
-/** Where Argo CD is installed unless an application names another namespace. */
-const DEFAULT_NAMESPACE = 'argocd';
+import { readOwners } from '@/server/reads/owner-readings';
 
 /**
- * The findings on GitOps with the sync policy of the Argo CD application, where this cluster has the application and the
- * viewer is allowed to read it; none otherwise, so that those of the plan stay, which call it unknown.
+ * Every check that can run beforehand on whether pods of the template will start. All at once, as the viewer. Only what
+ * depends on the template that will be stored waits for the dry run.
  */
-async function checkSyncPolicy(input: CheckInput): Promise<Finding[]> {
-  const { workload } = input.current;
-  const application = argoApplicationOf(workload);
-  if (application === null) return [];
-  const [name = '', namespace = DEFAULT_NAMESPACE] = application.split('/').reverse();
-  try {
-    const found = await readAs(input, resourcePath(APPLICATIONS, 'v1alpha1', namespace, name));
-    return checkManagingTools(workload, syncPolicyOf(found)).filter(({ code }) => code === 'gitops_owner');
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return [];
-  }
-}
-
-/** https://argo-cd.readthedocs.io/en/stable/user-guide/auto_sync/ */
-function syncPolicyOf(application: JsonObject): ArgoSyncPolicy {
-  const automated = objectAt(application, 'spec', 'syncPolicy', 'automated');
-  if (automated === undefined || automated.enabled === false) return 'manual';
-  return automated.selfHeal === true ? 'selfHeal' : 'automated';
-}
-
-/**
- * Every check that can run beforehand on whether pods of the template will start. All at once, as the viewer.
- */
-export async function preflight(input: CheckInput): Promise<Finding[]> {
+export async function preflight(
+  input: CheckInput,
+  requested: CheckedTemplate,
+  stored: Promise<CheckedTemplate>,
+): Promise<Finding[]> {
   const findings = await Promise.all([
-    checkReferences(input),
-    checkRecordedObjects(input),
-    checkRoom(input),
-    checkSyncPolicy(input),
+    stored.then((template) => checkReferences(input, template)),
+    checkRecordedObjects(input, requested),
+    checkRoom(input, stored),
+    checkGitOps(input),
     runCheck('autoscaler', 'HorizontalPodAutoscalers', () => checkAutoscaler(input)),
-    runCheck('disruption_budget', 'PodDisruptionBudgets', () => checkDisruptionBudgets(input)),
-    runCheck('images', 'Image availability on nodes', () => checkImages(input)),
+    runCheck('disruption_budget', 'PodDisruptionBudgets', () => checkDisruptionBudgets(input, stored)),
+    runCheck('images', 'Image availability on nodes', async () => checkImages(input, await stored)),
+    stored.then((template) => checkStartTime(input, template)),
   ]);
-  return [...findings.flat(), ...checkStartTime(input)];
+  return findings.flat();
+}
+
+/**
+ * The findings on GitOps with the objects of the owners, as the viewer can read them: they replace those of the plan,
+ * which has read none. Of a template in another object, its owners count too.
+ */
+export async function checkGitOps({ cluster, viewer, hubs, current, nowMs }: CheckInput): Promise<Finding[]> {
+  const { workload, templateOwner } = current;
+  const holders = templateOwner?.state === 'found' ? [workload, templateOwner.workload] : [workload];
+  const reader = { cluster, viewer, hubs, timeoutMs: TIMEOUT_MS };
+  const findings = await Promise.all(
+    holders.map(async (holder) => findingsOfOwners(await readOwners(reader, holder), holder, nowMs)),
+  );
+  const messages = new Set<string>();
+  return findings.flat().filter(({ code, message }) => {
+    const isFirst = code === 'gitops_owner' && !messages.has(message);
+    messages.add(message);
+    return isFirst;
+  });
 }

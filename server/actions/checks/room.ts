@@ -12,19 +12,20 @@ import { prettyQuantity } from '@/lib/kube/quantity';
 import { objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 import { finding, type Finding } from '@/lib/workloads/plan';
 import { type Workload } from '@/lib/history/workload';
-import { type CheckInput, listAs, runCheck } from '@/server/actions/checks/check';
+import { type CheckedTemplate, type CheckInput, listAs, runCheck } from '@/server/actions/checks/check';
 
 /**
  * Whether LimitRanges and quotas have room for the pods. A quota counts with the defaults of the LimitRanges, where the
  * viewer is allowed to read these.
  */
-export async function checkRoom(input: CheckInput): Promise<Finding[]> {
+export async function checkRoom(input: CheckInput, stored: Promise<CheckedTemplate>): Promise<Finding[]> {
   const ranges = readLimitRanges(input);
   const findings = await Promise.all([
-    runCheck('limit_range', 'LimitRanges', async () => checkLimits(input, await ranges)),
+    runCheck('limit_range', 'LimitRanges', async () => checkLimits(await stored, await ranges)),
     runCheck('quota', 'ResourceQuotas', async () =>
       checkQuota(
         input,
+        stored,
         await ranges.then(
           ({ defaults }) => defaults,
           () => undefined,
@@ -69,7 +70,7 @@ const bounds = [
  * Bounds that the pods of the template break; the API server would then reject each of them.
  * https://kubernetes.io/docs/concepts/policy/limit-range/
  */
-function checkLimits({ template, called }: CheckInput, { limits, defaults }: LimitRanges): Finding[] {
+function checkLimits({ template, called }: CheckedTemplate, { limits, defaults }: LimitRanges): Finding[] {
   const containers = containerAmounts(template, defaults).map(({ container, amounts }) => ({
     what: `container ${container}`,
     amounts,
@@ -98,13 +99,18 @@ function checkLimits({ template, called }: CheckInput, { limits, defaults }: Lim
  * surge, and what each pod needs more than the one that it replaces.
  * https://kubernetes.io/docs/concepts/policy/resource-quotas/
  */
-async function checkQuota(input: CheckInput, defaults: Resources | undefined): Promise<Finding[]> {
+async function checkQuota(
+  input: CheckInput,
+  stored: Promise<CheckedTemplate>,
+  defaults: Resources | undefined,
+): Promise<Finding[]> {
   const quotas = await listAs(input, '/api/v1', 'resourcequotas');
-  const needed = neededOf(input, defaults);
+  const checked = await stored;
+  const needed = neededOf(input, checked, defaults);
   const findings = quotas.flatMap((quota) =>
     isScoped(quota)
       ? [finding('info', 'quota_unchecked', `${nameOf(quota)} has scopes and was not checked.`)]
-      : [...exceededFindings(quota, needed), ...unstatedFindings(quota, input, defaults)],
+      : [...exceededFindings(quota, needed), ...unstatedFindings(quota, checked, defaults)],
   );
   if (findings.length > 0 || quotas.length === 0) return findings;
   const names = quotas.map((quota) => textAt(quota, 'metadata', 'name') ?? '').join(', ');
@@ -122,7 +128,11 @@ function surgeOf({ spec }: Pick<Workload, 'spec'>, desired: number): number {
 }
 
 /** At most, while pods are replaced: pods that run the template already need nothing more. */
-function neededOf({ current, template, to }: CheckInput, defaults: Resources | undefined): Amounts {
+function neededOf(
+  { current }: CheckInput,
+  { template, to }: CheckedTemplate,
+  defaults: Resources | undefined,
+): Amounts {
   const desired = current.kind.desiredPods(current.workload);
   const replaced = Math.max(0, desired - (to?.pods.total ?? 0));
   const { kind, workload } = current;
@@ -162,7 +172,7 @@ function exceededFindings(quota: JsonObject, needed: Amounts): Finding[] {
 /** A quota on requests or limits rejects pods without them. */
 function unstatedFindings(
   quota: JsonObject,
-  { called, template }: CheckInput,
+  { called, template }: CheckedTemplate,
   defaults: Resources | undefined,
 ): Finding[] {
   const containers = containerAmounts(template, defaults);

@@ -4,7 +4,7 @@ import { podTemplatesOf } from '@/lib/kube/pod-templates';
 import { numberAt, objectAt, textAt, valueAt } from '@/lib/kube/read';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { finding, type Finding } from '@/lib/workloads/plan';
-import { type CheckInput, listAs } from '@/server/actions/checks/check';
+import { type CheckedTemplate, type CheckInput, listAs } from '@/server/actions/checks/check';
 
 /** Autoscalers that also set the number of replicas. */
 export async function checkAutoscaler(input: CheckInput): Promise<Finding[]> {
@@ -31,9 +31,12 @@ export async function checkAutoscaler(input: CheckInput): Promise<Finding[]> {
  * Budgets over the pods of the template. Controllers ignore them when they replace pods; drains respect them.
  * https://kubernetes.io/docs/concepts/workloads/pods/disruptions/
  */
-export async function checkDisruptionBudgets(input: CheckInput): Promise<Finding[]> {
-  const labels = podTemplatesOf(input.template).map(({ template }) => labelsOf(template));
+export async function checkDisruptionBudgets(
+  input: CheckInput,
+  stored: Promise<CheckedTemplate>,
+): Promise<Finding[]> {
   const budgets = await listAs(input, '/apis/policy/v1', 'poddisruptionbudgets');
+  const labels = podTemplatesOf((await stored).template).map(({ template }) => labelsOf(template));
   return budgets
     .filter((budget) => {
       const selector = parseLabelSelector(valueAt(budget, 'spec', 'selector'));

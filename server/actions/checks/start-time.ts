@@ -5,14 +5,16 @@ import { type JsonObject } from '@/lib/kube/json';
 import { objectsAt, textAt } from '@/lib/kube/read';
 import { finding, type Finding } from '@/lib/workloads/plan';
 import { imagesOf } from '@/lib/workloads/template-facts';
-import { type CheckInput, readAs } from '@/server/actions/checks/check';
+import { volumeImagesOf } from '@/lib/workloads/references';
+import { type Template } from '@/lib/history/workload';
+import { type CheckedTemplate, type CheckInput, readAs } from '@/server/actions/checks/check';
 
 /**
  * How long the pods that still run this revision took from creation to ready. Kubernetes proves no more than
  * that: the times of an earlier rollout are deleted with its pods. Pods that restarted tell nothing of their
  * first start.
  */
-export function checkStartTime({ current, to }: CheckInput): Finding[] {
+export function checkStartTime({ current }: CheckInput, { to }: CheckedTemplate): Finding[] {
   const { history, pods } = current;
   const seconds = pods.flatMap((pod) => {
     if (to === null || history.revisionOfPod.get(pod.uid)?.id !== to.id) return [];
@@ -36,11 +38,9 @@ const NODES_MAX = 500;
  * How many nodes still have the images that do not run now. A kubelet reports its largest images only, so an
  * absence is no proof. https://kubernetes.io/docs/reference/node/node-status/
  */
-export async function checkImages(input: CheckInput): Promise<Finding[]> {
-  const running = new Set(imagesOf(input.current.currentTemplate).map(({ image }) => image));
-  const images = [...new Set(imagesOf(input.template).map(({ image }) => image))].filter(
-    (image) => !running.has(image),
-  );
+export async function checkImages(input: CheckInput, { template }: CheckedTemplate): Promise<Finding[]> {
+  const running = pulledImagesOf(input.current.currentTemplate);
+  const images = [...pulledImagesOf(template)].filter((image) => !running.has(image));
   if (images.length === 0) return [];
   const list = await readAs(input, '/api/v1/nodes', { query: { limit: String(NODES_MAX) } });
   const nodes = objectsAt(list, 'items').map(namesOn);
@@ -48,6 +48,10 @@ export async function checkImages(input: CheckInput): Promise<Finding[]> {
   if (reporting.length === 0) return [];
   const isTruncated = (textAt(list, 'metadata', 'continue') ?? '') !== '';
   return images.map((image) => finding('info', 'image_on_nodes', describe(image, reporting, isTruncated)));
+}
+
+function pulledImagesOf(template: Template): Set<string> {
+  return new Set([...imagesOf(template).map(({ image }) => image), ...volumeImagesOf(template)]);
 }
 
 function describe(image: string, nodes: readonly ReadonlySet<string>[], isTruncated: boolean): string {

@@ -33,6 +33,7 @@ import { OwnerHistories } from '@/server/cluster/owner-histories';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { type ViewerTransport } from '@/server/cluster/transport';
 import { type KubeRequest } from '@/server/cluster/kube-request';
+import { type ArgoPlace } from '@/server/shared/cluster-entry';
 import { type Viewer } from '@/server/shared/viewer';
 import { processViewer } from '@/server/shared/testing/viewers';
 
@@ -54,6 +55,7 @@ export class FakeCluster implements Cluster {
     version: 'v1.36.0',
   };
   namespaces: readonly string[] = [];
+  argocd: ArgoPlace = { namespaces: ['argocd', 'openshift-gitops'], name: null, cluster: null };
   readonly self = processViewer('ana');
   connection: Connection = { state: 'connected', message: null, observedAt: 0, since: 0 };
   ready = true;

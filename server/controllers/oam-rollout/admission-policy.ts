@@ -7,7 +7,7 @@ import { AppError, messageOf } from '@/lib/errors';
 import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { pathTo } from '@/server/cluster/request-guard';
 import { type Transport } from '@/server/cluster/transport';
-import { type Clock } from '@/server/shared/clock';
+import { type Clock, repeat } from '@/server/shared/clock';
 import { type Logger } from '@/server/shared/log';
 
 interface AdmissionPolicyOptions {
@@ -78,7 +78,8 @@ export class AdmissionPolicy {
   }
 
   start(): void {
-    this.#running = this.#run();
+    const { signal } = this.#stopping;
+    this.#running = repeat(() => this.check(), CHECK_MS, this.#options.clock, signal);
   }
 
   async stop(): Promise<void> {
@@ -96,14 +97,6 @@ export class AdmissionPolicy {
     } catch (error) {
       // One failed request says nothing about the policy, which was there a moment ago.
       if (!this.isEnforced) this.#setProblem(describeFailure(error));
-    }
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      await this.check();
-      await this.#options.clock.sleep(CHECK_MS, signal).catch(() => undefined);
     }
   }
 

@@ -1,6 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CLAIM_ANNOTATION } from '@/lib/workloads/managing-tools';
+import { CLAIM_ANNOTATION } from '@/lib/workloads/owner-checks';
 import { type RollingState } from '@/lib/oam/states';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';

@@ -1,6 +1,9 @@
+import { type FakeCluster } from '@/server/actions/testing/fake-cluster';
+import { type Archive } from '@/server/archive/archive';
 import { knownIdOf, otherCluster } from '@/server/reads/connected-cluster';
 import { type Fleet, type ReadContext, type RecordPlace } from '@/server/reads/context';
 import { personAs } from '@/server/identity/testing/fixed-identity';
+import { Keys } from '@/server/shared/keys';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** For reads that take another cluster by its name: there is none. */
@@ -26,4 +29,10 @@ export function oneCluster(context: ReadContext, viewer: Viewer): Fleet {
     placeOf: (id) => Promise.resolve(placeOf(id)),
     rightToSignIns: () => Promise.resolve({ state: 'denied', why: 'No role allows it.' }),
   };
+}
+
+/** What reads of the archive need, at that time. */
+export function archiveContext(cluster: FakeCluster, archive: Archive, nowMs = 0): ReadContext {
+  const keys = new Keys(Buffer.alloc(32, 7));
+  return { cluster, archive, keys, config: { links: [] }, now: () => nowMs } as unknown as ReadContext;
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import {
   deepEqual,
   isJsonObject,
@@ -25,11 +26,30 @@ export const TEXT_CHARS_MAX = 32_768;
 
 /** What is hidden, and how. */
 export interface Rules {
+  readonly plainTexts: PlainTexts;
   /** The placeholder of a value. Equal values have equal ones. */
   readonly marker: (value: string) => string;
   readonly names: CredentialNames;
   /** Whether every value of an environment variable is hidden. */
   readonly hidesEnv: boolean;
+}
+
+/** What remains of a text's search: revisions of a workload, and workloads of a team, repeat nearly all of theirs. */
+const PLAIN_MAX = 5_000;
+const PLAIN_CHARS_MAX = 256;
+
+/** Texts in which nothing was hidden, with the depth at which they were searched: further down less is read. */
+export class PlainTexts {
+  readonly #depths = new LRUCache<string, number>({ max: PLAIN_MAX });
+
+  has(text: string, depth: number): boolean {
+    const searchedAt = text.length > PLAIN_CHARS_MAX ? undefined : this.#depths.get(text);
+    return searchedAt !== undefined && searchedAt <= depth;
+  }
+
+  add(text: string, depth: number): void {
+    if (text.length <= PLAIN_CHARS_MAX) this.#depths.set(text, depth);
+  }
 }
 
 /** One walk through a value. */
@@ -256,6 +276,13 @@ function hideLeaf(name: string, value: Json, { names, marker }: Rules): Json {
 const DECODED_DEPTH = DEPTH_MAX / 8;
 
 export function maskText(text: string, rules: Rules, depth: number): string {
+  if (rules.plainTexts.has(text, depth)) return text;
+  const masked = searchText(text, rules, depth);
+  if (masked === text) rules.plainTexts.add(text, depth);
+  return masked;
+}
+
+function searchText(text: string, rules: Rules, depth: number): string {
   if (isTooLong(text)) return rules.marker(text);
   const embedded = depth < DEPTH_MAX ? embeddedJson(text) : undefined;
   if (embedded === undefined) {

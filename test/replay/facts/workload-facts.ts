@@ -31,7 +31,7 @@ export function readWorkloadFacts(moment: Moment, view: WorkloadView): Facts {
   const { startMs } = moment;
   const { desired, updated, ready, available } = status.pods;
   const previous = kind.previous(history);
-  const chosen = chooseDefaultTarget(history, previous) ?? undefined;
+  const chosen = chooseDefaultTarget(history, previous, workload) ?? undefined;
   const names = pods.map(({ name }) => name).sort();
   // A number is as good among many that are alike, and takes less room.
   const podName = (name: string) => (moment.isBrief === true ? `#${names.indexOf(name)}` : name);
@@ -83,7 +83,8 @@ function revisionName({ number, name }: Pick<Revision, 'number' | 'name'>): stri
 
 function describeRevision(revision: Revision, startMs: number): string {
   const { target: T, current: C, live: L, serving: S, restart: R, prunedNext: P, sharesNumber: N } = revision;
-  const { pods, duplicateOf, alsoNumbers, changeCause, causeInheritedFrom, explanation } = revision;
+  const { pods, duplicateOf, alsoNumbers, changeCause, causeInheritedFrom } = revision;
+  const explanation = revision.explain();
   const last = revision.activations.at(-1);
   const began = last?.from ?? last?.fromNotAfter;
   return words(

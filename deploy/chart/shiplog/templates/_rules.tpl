@@ -3,7 +3,7 @@ Rules of a role of deploy/rbac, which `npm run docs:chart` copies to rbac/: (dic
 The part is "all", or only the resources that are "namespaced", or only those of the whole "cluster".
 */}}
 {{- define "shiplog.rules" -}}
-{{- $ofCluster := list "namespaces" "nodes" "subjectaccessreviews" "users" "groups" "selfsubjectreviews" "validatingadmissionpolicies" "validatingadmissionpolicybindings" -}}
+{{- $ofCluster := list "namespaces" "nodes" "subjectaccessreviews" "users" "groups" "selfsubjectreviews" "validatingadmissionpolicies" "validatingadmissionpolicybindings" "priorityclasses" "runtimeclasses" "storageclasses" "volumeattributesclasses" "clustertrustbundles" -}}
 {{- /* Shiplog follows them only where it reads the whole cluster. */ -}}
 {{- $followed := list "clusterroles" "clusterrolebindings" -}}
 {{- $part := .part -}}

@@ -139,14 +139,7 @@ test.each([1, 3, 8])('controllers that die after every %i writes reach the same 
   const sandbox = await running({ partition: 1, rollingUpdateType: 'InPlaceIfPossible' });
   await sandbox.stopControllers();
   await sandbox.merge(AGENT, { spec: { template: template('web:2') } });
-  for (let deaths = 0; deaths < 8; deaths += 1) {
-    await sandbox.stopControllers();
-    sandbox.startControllers(spare);
-    await sandbox.untilIdle();
-  }
-  await sandbox.stopControllers();
-  sandbox.startControllers();
-  await sandbox.untilIdle();
+  await sandbox.outlastDeaths(spare);
   expect(await images(sandbox)).toEqual(['worker-1 web:1', 'worker-2 web:2', 'worker-3 web:2']);
   expect(await statusOf(sandbox)).toMatchObject({ updatedNumberScheduled: 2, numberAvailable: 3 });
 });

@@ -160,14 +160,7 @@ test.each([1, 3, 8])('controllers that die after every %i writes reach the same 
   const sandbox = await running({ partition: 1, podUpdatePolicy: 'InPlaceIfPossible' });
   await sandbox.stopControllers();
   await sandbox.merge(WEB, { spec: { template: template('web:2') } });
-  for (let deaths = 0; deaths < 8; deaths += 1) {
-    await sandbox.stopControllers();
-    sandbox.startControllers(spare);
-    await sandbox.untilIdle();
-  }
-  await sandbox.stopControllers();
-  sandbox.startControllers();
-  await sandbox.untilIdle();
+  await sandbox.outlastDeaths(spare);
   expect(await images(sandbox)).toEqual(['web-0 web:1', 'web-1 web:2', 'web-2 web:2', 'web-3 web:2']);
   expect(await statusOf(sandbox)).toMatchObject({
     readyReplicas: 4,

@@ -295,14 +295,7 @@ describe('controllers that are killed and restarted', () => {
     const sandbox = await running({ updateStrategy: { type: 'InPlaceIfPossible', partition: 1 } });
     await sandbox.stopControllers();
     await sandbox.merge(WEB, { spec: { template: template('web:2') } });
-    for (let deaths = 0; deaths < 8; deaths += 1) {
-      await sandbox.stopControllers();
-      sandbox.startControllers(spare);
-      await sandbox.untilIdle();
-    }
-    await sandbox.stopControllers();
-    sandbox.startControllers();
-    await sandbox.untilIdle();
+    await sandbox.outlastDeaths(spare);
     expect(await images(sandbox)).toEqual(['web:1', ...Array<string>(4).fill('web:2')]);
     expect(await statusOf(sandbox)).toMatchObject({
       replicas: 5,

@@ -4,14 +4,12 @@ import {
   cloneSetCompleted,
   cloneSetJumpAndReusedId,
   gateway,
-  type RecordedTimeline,
 } from '@/sandbox/controllers/kruise/testing/recorded-timelines';
 import {
   APPROVAL,
   CLONE_SETS,
   createIngress,
   createService,
-  HISTORIES,
   newImage,
   PODS,
   rollout,
@@ -19,7 +17,12 @@ import {
   workload,
 } from '@/sandbox/controllers/kruise/testing/rollout-manifests';
 import { RolloutSandbox } from '@/sandbox/controllers/kruise/testing/rollout-sandbox';
-import { missingRows, timelineOf } from '@/sandbox/controllers/kruise/testing/timeline';
+import {
+  expectRecorded,
+  missingRows,
+  recordRows,
+  timelineOf,
+} from '@/sandbox/controllers/kruise/testing/timeline';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -41,12 +44,6 @@ async function startCloneSet(name: string, replicas: number, canary: JsonObject)
   await sandbox.pass(5);
 }
 
-function expectRecorded(recorded: RecordedTimeline, from = 0): void {
-  const played = timelineOf(sandbox.changes.slice(from));
-  for (const key of Object.keys(recorded) as (keyof RecordedTimeline)[])
-    expect({ [key]: missingRows(recorded[key], played[key]) }).toEqual({ [key]: [] });
-}
-
 async function ship(name: string, image: string): Promise<void> {
   await sandbox.merge(`${CLONE_SETS}/${name}`, newImage(image));
   await sandbox.pass(60);
@@ -63,18 +60,7 @@ async function startShop(): Promise<void> {
   await startCloneSet('shop', 5, { steps, trafficRoutings });
 }
 
-async function records(): Promise<unknown[]> {
-  const histories = await sandbox.list(HISTORIES);
-  return histories
-    .map(({ metadata, status }) => ({
-      id: metadata.labels?.['rollouts.kruise.io/rollout-id'] === 'rel-1' ? 'rel-1' : 'hash',
-      phase: status?.phase ?? 'pending',
-      pods: ((status?.canarySteps ?? []) as { pods?: unknown[] }[]).map(({ pods = [] }) => pods.length),
-      at: metadata.creationTimestamp,
-    }))
-    .sort((a, b) => a.at.localeCompare(b.at))
-    .map(({ at: _at, ...rest }) => rest);
-}
+const records = () => recordRows(sandbox, (id) => ({ id: id === 'rel-1' ? id : 'hash' }));
 
 test('a CloneSet follows the recorded timeline, with a jump and a reused id', async () => {
   await startShop();
@@ -82,7 +68,7 @@ test('a CloneSet follows the recorded timeline, with a jump and a reused id', as
   await ship('shop', 'shop:v2');
   await sandbox.merge(`${ROLLOUTS}/shop-ro/status`, APPROVAL);
   await sandbox.pass(120);
-  expectRecorded(cloneSetCompleted);
+  expectRecorded(sandbox, cloneSetCompleted);
 
   const mark = sandbox.changes.length;
   await sandbox.merge(`${ROLLOUTS}/shop-ro`, { metadata: { labels: { release: 'second' } } });
@@ -143,7 +129,7 @@ test('a CloneSet behind a Gateway follows the recorded timeline, and its records
   });
   await ship('gw', 'gw:v2');
   await sandbox.pass(60);
-  expectRecorded(gateway);
+  expectRecorded(sandbox, gateway);
   expect(await records()).toEqual([
     { id: 'hash', phase: 'pending', pods: [] },
     { id: 'hash', phase: 'pending', pods: [] },

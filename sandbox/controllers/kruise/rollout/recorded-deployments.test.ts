@@ -3,14 +3,12 @@ import {
   canaryCompleted,
   canaryRolledBack,
   partitionedDeployment,
-  type RecordedTimeline,
 } from '@/sandbox/controllers/kruise/testing/recorded-timelines';
 import {
   APPROVAL,
   createIngress,
   createService,
   DEPLOYMENTS,
-  HISTORIES,
   newImage,
   PODS,
   rollout,
@@ -18,7 +16,12 @@ import {
   workload,
 } from '@/sandbox/controllers/kruise/testing/rollout-manifests';
 import { RolloutSandbox } from '@/sandbox/controllers/kruise/testing/rollout-sandbox';
-import { missingRows, timelineOf } from '@/sandbox/controllers/kruise/testing/timeline';
+import {
+  expectRecorded,
+  missingRows,
+  recordRows,
+  timelineOf,
+} from '@/sandbox/controllers/kruise/testing/timeline';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -35,25 +38,9 @@ async function start(): Promise<RolloutSandbox> {
   return sandbox;
 }
 
-function expectRecorded(sandbox: RolloutSandbox, recorded: RecordedTimeline, from = 0): void {
-  const played = timelineOf(sandbox.changes.slice(from));
-  for (const key of Object.keys(recorded) as (keyof RecordedTimeline)[])
-    expect({ [key]: missingRows(recorded[key], played[key]) }).toEqual({ [key]: [] });
-}
-
-/** Phase, number of steps and of pods in each record, the oldest first. */
-async function records(sandbox: RolloutSandbox): Promise<unknown[]> {
-  const histories = await sandbox.list(HISTORIES);
-  return histories
-    .map(({ metadata, status }) => ({
-      isRollback: metadata.labels?.['rollouts.kruise.io/rollout-id']?.startsWith('rollback-'),
-      phase: status?.phase ?? 'pending',
-      pods: ((status?.canarySteps ?? []) as { pods?: unknown[] }[]).map(({ pods = [] }) => pods.length),
-      at: metadata.creationTimestamp,
-    }))
-    .sort((a, b) => a.at.localeCompare(b.at))
-    .map(({ at: _at, ...rest }) => rest);
-}
+/** A rollback, or another rollout. */
+const records = (sandbox: RolloutSandbox) =>
+  recordRows(sandbox, (id) => ({ isRollback: id?.startsWith('rollback-') }));
 
 async function startCanary(): Promise<RolloutSandbox> {
   const sandbox = await start();

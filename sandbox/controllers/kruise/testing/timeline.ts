@@ -1,7 +1,9 @@
+import { expect } from 'vitest';
 import { type KubeObject } from '@/lib/kube/object';
 import { conditionAt, numberAt, objectAt, textAt } from '@/lib/kube/read';
 import { type RecordedTimeline } from '@/sandbox/controllers/kruise/testing/recorded-timelines';
-import { type ObjectState } from '@/sandbox/controllers/kruise/testing/rollout-sandbox';
+import { HISTORIES } from '@/sandbox/controllers/kruise/testing/rollout-manifests';
+import { type ObjectState, type RolloutSandbox } from '@/sandbox/controllers/kruise/testing/rollout-sandbox';
 
 /** The same summary of what was simulated. */
 export function timelineOf(changes: readonly ObjectState[]): RecordedTimeline {
@@ -31,6 +33,28 @@ export function missingRows(recorded: readonly string[], played: readonly string
     from = at + 1;
   }
   return [];
+}
+
+/** That the simulation reached all recorded states. */
+export function expectRecorded({ changes }: RolloutSandbox, recorded: RecordedTimeline): void {
+  const played = timelineOf(changes);
+  for (const key of Object.keys(recorded) as (keyof RecordedTimeline)[])
+    expect({ [key]: missingRows(recorded[key], played[key]) }).toEqual({ [key]: [] });
+}
+
+/** What the id says of each record, its phase and the number of pods of its steps, the oldest first. */
+export async function recordRows(
+  sandbox: RolloutSandbox,
+  rowOf: (id: string | undefined) => object,
+): Promise<object[]> {
+  const histories = await sandbox.list(HISTORIES);
+  return histories
+    .toSorted((a, b) => a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp))
+    .map(({ metadata, status }) => ({
+      ...rowOf(metadata.labels?.['rollouts.kruise.io/rollout-id']),
+      phase: status?.phase ?? 'pending',
+      pods: ((status?.canarySteps ?? []) as { pods?: unknown[] }[]).map(({ pods = [] }) => pods.length),
+    }));
 }
 
 function rowsOf(

@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signInManifests } from '@/e2e/controlplane/chart-account';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { installPublishedCrds } from '@/e2e/controlplane/published-crds';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import { READER_NAMESPACE } from '@/e2e/controlplane/users';
+import { deploy, IMAGE, shownAt } from '@/e2e/cluster/deployments';
+import { apply, kubectl } from '@/e2e/cluster/fixtures';
+import { needs } from '@/e2e/cluster/needs';
+import { behindProxy, signedInAs } from '@/e2e/support/proxy-sign-in';
+import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { HOUR, MINUTE } from '@/lib/format/duration';
+
+const shop = READER_NAMESPACE;
+/** Shiplog's own account, with no rights but those that the chart gives it. */
+const account = 'nobody';
+const hasAll = await needs('Impersonation', 'kubectl');
+
+let cluster: ControlPlane;
+let shiplog: Shiplog;
+
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString().replace(/\.\d+/, '');
+
+function application(name: string, syncPolicy: object, phase = 'Succeeded', parts: object = {}) {
+  const source = { repoURL: 'https://git.example.com/deploy.git', path: 'prod/shop' };
+  const destination = { server: 'https://kubernetes.default.svc', namespace: shop };
+  const syncResult = { revision: 'a1', source };
+  return {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name, namespace: 'argocd', ...parts },
+    spec: { project: 'default', source, destination, syncPolicy },
+    status: {
+      sync: { status: 'Synced', revision: 'a1', comparedTo: { source, destination } },
+      operationState: { phase, startedAt: ago(HOUR), operation: {}, syncResult },
+    },
+  };
+}
+
+/** Active at this moment, and for hours. */
+const denyWindow = {
+  ...{ kind: 'deny', schedule: '* * * * *', duration: '6h' },
+  applications: ['frozen'],
+};
+
+const objects = [
+  {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'AppProject',
+    metadata: { name: 'default', namespace: 'argocd' },
+    spec: { syncWindows: [denyWindow] },
+  },
+  application('healing', { automated: { selfHeal: true } }),
+  application('failed', { automated: { selfHeal: true } }, 'Failed'),
+  application('automated', { automated: {} }),
+  application('manual', { automated: { enabled: false, selfHeal: true } }),
+  application('frozen', { automated: { selfHeal: true } }),
+  {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'ApplicationSet',
+    metadata: { name: 'shops', namespace: 'argocd' },
+    spec: {
+      generators: [],
+      template: {
+        metadata: { name: 'shop' },
+        spec: {
+          project: 'default',
+          source: { repoURL: 'https://git.example.com/deploy.git' },
+          destination: {},
+        },
+      },
+    },
+  },
+  {
+    apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+    kind: 'Kustomization',
+    metadata: { name: 'apps', namespace: 'flux-system' },
+    spec: { interval: '1h', prune: true, sourceRef: { kind: 'GitRepository', name: 'deploy' } },
+  },
+  ...['disabled', 'enabled'].map((mode) => ({
+    apiVersion: 'helm.toolkit.fluxcd.io/v2',
+    kind: 'HelmRelease',
+    metadata: { name: `drift-${mode}`, namespace: 'flux-system' },
+    spec: {
+      interval: '1h',
+      chartRef: { kind: 'OCIRepository', name: 'shop' },
+      driftDetection: { mode },
+    },
+  })),
+];
+
+/** Flux writes it as a subresource. */
+async function setReconciled(plural: string, name: string): Promise<void> {
+  const status = {
+    conditions: [
+      {
+        ...{ type: 'Ready', status: 'True', reason: 'Succeeded', message: 'done' },
+        lastTransitionTime: ago(50 * MINUTE),
+      },
+    ],
+  };
+  await kubectl(cluster, [
+    ...['patch', plural, name, '-n', 'flux-system', '--subresource=status', '--type=merge'],
+    ...['-p', JSON.stringify({ status })],
+  ]);
+}
+
+const tracked = (instance: string, name = instance) => ({
+  annotations: { 'argocd.argoproj.io/tracking-id': `${instance}:apps/Deployment:${shop}/${name}` },
+});
+
+const labeled = (group: string, name: string) => ({
+  labels: { [`${group}/name`]: name, [`${group}/namespace`]: 'flux-system' },
+});
+
+const workloads: Record<string, object> = {
+  ...Object.fromEntries(
+    ['healing', 'failed', 'automated', 'manual', 'frozen', 'generated'].map((name) => [name, tracked(name)]),
+  ),
+  copied: tracked('healing', 'another'),
+  kustomized: labeled('kustomize.toolkit.fluxcd.io', 'apps'),
+  released: labeled('helm.toolkit.fluxcd.io', 'drift-disabled'),
+  corrected: labeled('helm.toolkit.fluxcd.io', 'drift-enabled'),
+};
+
+beforeAll(async () => {
+  if (!hasAll) return;
+  cluster = await startControlPlane();
+  await installPublishedCrds(cluster, [
+    {
+      module: 'github.com/argoproj/argo-cd/v3@v3.3.0',
+      files: ['application', 'applicationset', 'appproject'].map((kind) => `manifests/crds/${kind}-crd.yaml`),
+    },
+    {
+      module: 'github.com/fluxcd/kustomize-controller@v1.9.0',
+      files: ['config/crd/bases/kustomize.toolkit.fluxcd.io_kustomizations.yaml'],
+    },
+    {
+      module: 'github.com/fluxcd/helm-controller@v1.4.0',
+      files: ['config/crd/bases/helm.toolkit.fluxcd.io_helmreleases.yaml'],
+    },
+  ]);
+  for (const namespace of ['argocd', 'flux-system'])
+    await kubectl(cluster, ['create', 'namespace', namespace]);
+  await apply(cluster, objects);
+  const uid = await kubectl(cluster, [
+    ...['get', 'applicationset', 'shops', '-n', 'argocd', '-o', 'jsonpath={.metadata.uid}'],
+  ]);
+  // With another uid the garbage collector deletes it.
+  const generator = { apiVersion: 'argoproj.io/v1alpha1', kind: 'ApplicationSet', name: 'shops', uid };
+  await apply(cluster, [
+    application('generated', { automated: { selfHeal: true } }, 'Succeeded', {
+      ownerReferences: [generator],
+    }),
+  ]);
+  await kubectl(cluster, ['apply', '-f', '-'], await signInManifests(account));
+  await kubectl(cluster, [
+    ...['create', 'clusterrole', 'gitops-view', '--verb=get'],
+    '--resource=applications.argoproj.io,appprojects.argoproj.io,applicationsets.argoproj.io',
+    '--resource=kustomizations.kustomize.toolkit.fluxcd.io,helmreleases.helm.toolkit.fluxcd.io',
+  ]);
+  for (const [role, group] of [
+    ['test-view', 'dev'],
+    ['test-view', 'sre'],
+    ['test-operate', 'sre'],
+    ['gitops-view', 'sre'],
+  ])
+    await kubectl(cluster, [
+      ...['create', 'clusterrolebinding', `${role}-${group}`],
+      ...[`--clusterrole=${role}`, `--group=oidc:${group}`],
+    ]);
+  await Promise.all(
+    Object.entries(workloads).map(([name, marks]) =>
+      deploy(cluster, shop, name, ['1.0', '1.1'], { replicas: 0, ...marks }),
+    ),
+  );
+  shiplog = await startShiplog({
+    kubeconfig: cluster.kubeconfigs[account],
+    env: {
+      ...behindProxy,
+      ...{ SHIPLOG_USERNAME_PREFIX: 'oidc:', SHIPLOG_GROUPS_PREFIX: 'oidc:' },
+    },
+  });
+});
+afterAll(async () => {
+  await shiplog?.stop();
+  await cluster?.stop();
+});
+
+async function request(path: string, group: string, body?: unknown): Promise<any> {
+  const answer = await fetch(shiplog.url + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    body: body === undefined ? null : JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...signedInAs('ana', group) },
+  });
+  return answer.json();
+}
+
+/** What the page says of the only owner, and what the dialog of a rollback says. */
+async function told(name: string, group: string) {
+  const path = shownAt(shop, name);
+  const { workload } = await request(path, group);
+  const { findings } = await request(`${path}/rollback`, group, {
+    ...{ to: 1, seen: workload.seen, reason: '', dryRun: true },
+  });
+  return { owners: workload.owners, findings };
+}
+
+async function expectTold(name: string, sentence: string): Promise<void> {
+  const { owners, findings } = await told(name, 'sre');
+  expect(owners.map(({ note }: any) => note)).toEqual([sentence]);
+  expect(findings.filter(({ code }: any) => code === 'gitops_owner')).toMatchObject([
+    { message: expect.stringContaining(sentence) },
+  ]);
+}
+
+describe.runIf(hasAll)('by the objects of its owners, read as the person with the roles of the chart', () => {
+  it.each([
+    ['healing', 'Argo CD reverts this within seconds (self-heal is on).'],
+    [
+      'failed',
+      'Argo CD does not revert this while the last sync is failed, but at the next commit to prod/shop.',
+    ],
+    ['automated', 'Argo CD reverts this at the next commit to prod/shop.'],
+    ['manual', 'This change stays until the next manual sync (auto-sync is off).'],
+    ['generated', 'Argo CD reverts this within seconds (self-heal is on).'],
+    ['released', 'This change stays until the next Helm upgrade by Flux.'],
+  ])('page and dialog of %s say: %s', expectTold);
+
+  it.each([
+    ['kustomized', 'kustomizations', 'apps'],
+    ['corrected', 'helmreleases', 'drift-enabled'],
+  ])('page and dialog of %s say when the next reconciliation is due', async (name, plural, owner) => {
+    await setReconciled(plural, owner);
+    await expectTold(name, 'Flux reverts this in about 10 min (interval 1 h).');
+  });
+
+  it('a deny window has its end', async () => {
+    const [owner] = (await told('frozen', 'sre')).owners;
+    expect(owner).toMatchObject({
+      when: 'notBefore',
+      note: expect.stringMatching(
+        /^Argo CD does not revert this (before .+|while that lasts) \(deny window\)/,
+      ),
+    });
+  });
+
+  it('of an ApplicationSet no command is offered, but the YAML that has an effect', async () => {
+    const [owner] = (await told('generated', 'sre')).owners;
+    expect(owner).not.toHaveProperty('command');
+    expect(owner.manifest).toContain('kind: ApplicationSet');
+    const [healing] = (await told('healing', 'sre')).owners;
+    expect(healing.command).toBe('argocd app set healing --sync-policy none');
+  });
+
+  it('a tracking id of another object names no owner', async () => {
+    expect((await told('copied', 'sre')).owners).toEqual([]);
+  });
+
+  it('who may not get them learns what may happen, not what Shiplog itself could read', async () => {
+    const { workload } = await request(shownAt(shop, 'healing'), 'dev');
+    expect(workload.owners).toMatchObject([{ tool: 'Argo CD', name: 'healing', when: 'unknown' }]);
+    expect(workload.images).toMatchObject([{ image: `${IMAGE}:1.1` }]);
+  });
+});

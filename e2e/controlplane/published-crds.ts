@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+
+/** Files of a Go module, as `sigs.k8s.io/gateway-api@v1.4.1`. */
+export interface PublishedCrds {
+  module: string;
+  files: readonly string[];
+}
+
+/** Installs CRDs as upstream publishes them, so that the API server knows every member, and waits until they are served. */
+export async function installPublishedCrds(
+  cluster: ControlPlane,
+  published: readonly PublishedCrds[],
+): Promise<void> {
+  for (const { module, files } of published) {
+    const directory = await download(module);
+    const flags = files.flatMap((file) => ['-f', join(directory, file)]);
+    const { code, stderr } = await cluster.kubectl(['apply', '--server-side', ...flags]);
+    if (code !== 0) throw new Error(stderr);
+  }
+  const { code, stderr } = await cluster.kubectl([
+    ...['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'],
+  ]);
+  if (code !== 0) throw new Error(stderr);
+}
+
+/** Path of a module in Go's own cache. */
+async function download(module: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'shiplog-crds-'));
+  try {
+    const { stdout } = await promisify(execFile)('go', ['mod', 'download', '-json', module], { cwd: folder });
+    return (JSON.parse(stdout) as { Dir: string }).Dir;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
