@@ -178,7 +178,11 @@ export function ActionOutcome({ action, detail }: { action: Action; detail: Work
       return <Notice tone="good" title={action.message} {...band} />;
     case 'failed':
       return (
-        <Notice tone="refused" title="Not completed." {...band}>
+        <Notice
+          tone="refused"
+          title={action.undoneBy === undefined ? 'Not completed.' : `Reverted by ${action.undoneBy}.`}
+          {...band}
+        >
           {action.message}
         </Notice>
       );

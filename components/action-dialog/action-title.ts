@@ -3,13 +3,14 @@ import { isEndUnknown } from '@/components/queries/action';
 
 type TitledAction = Pick<
   Action,
-  'action' | 'state' | 'to' | 'name' | 'step' | 'label' | 'group' | 'unanswered' | 'endedAt'
+  'action' | 'state' | 'to' | 'name' | 'step' | 'label' | 'group' | 'unanswered' | 'undoneBy' | 'endedAt'
 >;
 
 /** The progress or result of an action, in a few words with a full stop; accepted is visibly not done. */
 export function actionTitle(action: TitledAction): string {
   const [request, progress, result] = phrasesOf(action);
   if (isEndUnknown(action)) return `${request}: outcome unknown.`;
+  const { undoneBy } = action;
   switch (action.state) {
     case 'accepted':
       return isUnconfirmed(action) ? `${request} got no response.` : `${progress}.`;
@@ -18,7 +19,9 @@ export function actionTitle(action: TitledAction): string {
     case 'done':
       return `${result}.`;
     case 'failed':
-      return `${request} did not complete.`;
+      return undoneBy === undefined
+        ? `${request} did not complete.`
+        : `${request} was reverted by ${undoneBy}.`;
     case 'refused':
       return `${request} was rejected.`;
     default:

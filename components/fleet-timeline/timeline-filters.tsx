@@ -26,6 +26,7 @@ const outcomeLabels: Record<(typeof outcomeFilters)[number], string> = {
   open: 'In progress',
   completed: 'Completed',
   rolledBack: 'Rolled back',
+  undone: 'Reverted by owner',
   superseded: 'Superseded',
   failed: 'Failed',
   unknown: 'Unknown',

@@ -244,7 +244,7 @@ test('counts every rollout of the last hour once: by its state, or by its outcom
     sampleNowMs,
   );
   expect(rows.filter((row) => !isOver(row)).map(({ item }) => item.name)).toEqual(['open']);
-  const none = { failed: 0, rolledBack: 0, completed: 0, superseded: 0, unknown: 0 };
+  const none = { failed: 0, rolledBack: 0, completed: 0, undone: 0, superseded: 0, unknown: 0 };
   expect(countEnded(rows, undefined)).toEqual({ ...none, completed: 2 });
   expect(countEnded(rows, { completed: 5, rolledBack: 1, open: 1 })).toEqual({
     ...none,

@@ -20,6 +20,7 @@ import {
 } from '@/components/shared/state-label';
 import { changedMsOf, type GroupName } from '@/components/fleet/fleet-filter';
 import {
+  badOutcomes,
   countEnded,
   type EndedCounts,
   type HourRow,
@@ -161,7 +162,11 @@ const fills: Record<GroupName, string> = {
   quiet: 'bg-(--complete-fill)',
 };
 
-const endedFills = { failed: 'bg-(--stuck-fill)', rolledBack: 'bg-(--back-fill)' };
+const endedFills = {
+  failed: 'bg-(--stuck-fill)',
+  rolledBack: 'bg-(--back-fill)',
+  undone: 'bg-(--back-fill)',
+};
 
 /** What Timeline counts for the same hour; undefined without an archive. */
 function useRecordedCounts() {
@@ -203,7 +208,7 @@ function TroubleCounts({ rows }: { rows: readonly HourRow[] }) {
 
 /** Rollouts that ended badly, of workloads that have recovered. */
 function BadOutcomes({ ended }: { ended: EndedCounts }) {
-  const bad = (['failed', 'rolledBack'] as const).filter((outcome) => ended[outcome] > 0);
+  const bad = badOutcomes.filter((outcome) => ended[outcome] > 0);
   if (bad.length === 0) return null;
   return (
     <p className="flex flex-wrap gap-x-3 text-[12px]/[18px] font-medium max-desk:text-[13px]/[20px]">

@@ -1,4 +1,5 @@
 import { type TimelineCounts } from '@/lib/api/timeline';
+import { type Outcome } from '@/lib/api/record-values';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import {
   changedMsOf,
@@ -9,12 +10,15 @@ import {
 
 const HOUR_MS = 3_600_000;
 
+export const badOutcomes = ['failed', 'rolledBack', 'undone'] as const;
+type BadOutcome = (typeof badOutcomes)[number];
+
 /** The last rollout of a workload as a bar on the last hour, in shares (0 to 1) of that. */
 export interface HourRow {
   item: WorkloadItem;
   group: GroupName;
   /** Whether it ended badly, which its bar then shows. */
-  ended: 'failed' | 'rolledBack' | null;
+  ended: BadOutcome | null;
   from: number;
   to: number;
   open: boolean;
@@ -38,7 +42,7 @@ export function summarizeLastHour(items: readonly WorkloadItem[], nowMs: number)
   };
 }
 
-export type EndedCounts = Record<'failed' | 'rolledBack' | 'completed' | 'superseded' | 'unknown', number>;
+export type EndedCounts = Record<Outcome, number>;
 
 /**
  * The rollouts of the hour that ended, by outcome: as many as the archive counts, or as the rows show where it has none
@@ -54,6 +58,7 @@ export function countEnded(rows: readonly HourRow[], recorded: TimelineCounts | 
   return {
     failed: countOf('failed'),
     rolledBack: countOf('rolledBack'),
+    undone: countOf('undone'),
     completed: countOf('completed'),
     superseded: countOf('superseded'),
     unknown: countOf('unknown'),
@@ -84,7 +89,7 @@ function rowOf(item: WorkloadItem, nowMs: number): HourRow {
   return {
     item,
     group: attentionGroupOf(item),
-    ended: outcome === 'failed' || outcome === 'rolledBack' ? outcome : null,
+    ended: badOutcomes.find((bad) => bad === outcome) ?? null,
     from: shareOf(fromMs),
     to: shareOf(endMs),
     open,

@@ -132,7 +132,7 @@ function RecordHead({ record }: { record: RecordAnswer }) {
           <>
             {', '}
             <Link href={recordPagePath(record.revertedBy)} className="underline decoration-line-2">
-              {record.outcome === 'rolledBack' ? 'see rollback' : 'later reverted'}
+              {revertLinkText(record.outcome)}
             </Link>
           </>
         )}
@@ -140,6 +140,17 @@ function RecordHead({ record }: { record: RecordAnswer }) {
       <PinButton record={record} />
     </div>
   );
+}
+
+function revertLinkText(outcome: RecordAnswer['outcome']): string {
+  switch (outcome) {
+    case 'rolledBack':
+      return 'see rollback';
+    case 'undone':
+      return 'see what followed';
+    default:
+      return 'later reverted';
+  }
 }
 
 /** The templates of a pinned record never expire. */

@@ -23,6 +23,8 @@ import { type RolloutHistoryDetail, type RolloutHistoryItem } from '@/lib/api/ro
 import { recordPagePath } from '@/components/queries/records';
 import { rolloutHistoryQuery, type RolloutHistoryRef } from '@/components/queries/rollout-histories';
 import { capitalize, formatCount } from '@/lib/format/text';
+import { outcomes } from '@/lib/api/record-values';
+import { outcomeWord } from '@/components/shared/state-label';
 import { GroupRow, RowHead, Table, Td, Th, Thead, Tr } from '@/components/ui/table';
 
 /** One record of a rollout as its system stores it: every fact with its source and its reliability. */
@@ -141,7 +143,8 @@ function ShiplogRecords({ history: { records, findings } }: { history: RolloutHi
 
 function outcomeLabel(outcome: string | null): string {
   if (outcome === null) return 'In progress';
-  return outcome === 'rolledBack' ? 'Rolled back' : capitalize(outcome);
+  const known = outcomes.find((one) => one === outcome);
+  return known === undefined ? capitalize(outcome) : outcomeWord(known);
 }
 
 function Template({ template }: { template: NonNullable<RolloutHistoryDetail['template']> }) {

@@ -14,7 +14,7 @@ const glyphs = {
   rolling: { glyph: 'restart', color: 'text-rolling' },
 } as const satisfies Record<RolloutAppearance, { glyph: GlyphName; color: string }>;
 
-type RecordedOutcome = Pick<RecordItem, 'outcome' | 'spans'>;
+type RecordedOutcome = Parameters<typeof outcomeLabel>[0];
 
 /** The outcome of a recorded rollout, or its current state, as a glyph in its color. */
 export function OutcomeGlyph({ record, size = 14 }: { record: RecordedOutcome; size?: number }) {

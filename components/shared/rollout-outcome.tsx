@@ -1,6 +1,6 @@
-import { OutcomeLabel, outcomeWord } from '@/components/shared/state-label';
+import { OutcomeLabel } from '@/components/shared/state-label';
 import { type RolloutSummary } from '@/lib/api/records';
-import { rolloutDurationText } from '@/lib/view/record-text';
+import { outcomeLabel, rolloutDurationText } from '@/lib/view/record-text';
 
 /**
  * The outcome of a recorded rollout. One in progress has none; its state is shown elsewhere. `withDuration` adds the
@@ -10,7 +10,7 @@ export function RolloutOutcome({
   rollout,
   withDuration = false,
 }: {
-  rollout: Pick<RolloutSummary, 'outcome' | 'startedAt' | 'endedAt'>;
+  rollout: Pick<RolloutSummary, 'outcome' | 'undoneBy' | 'startedAt' | 'endedAt'>;
   withDuration?: boolean;
 }) {
   const { outcome } = rollout;
@@ -24,7 +24,7 @@ export function RolloutOutcome({
   const time = withDuration ? rolloutDurationText(rollout) : null;
   return (
     <OutcomeLabel outcome={outcome} muted={outcome === 'completed'}>
-      {outcomeWord(outcome)}
+      {outcomeLabel({ ...rollout, spans: [] })}
       {time !== null && ` ${outcome === 'completed' ? 'in' : 'after'} ${time}`}
     </OutcomeLabel>
   );

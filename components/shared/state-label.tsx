@@ -34,6 +34,7 @@ const stateAppearances: Record<WorkloadState, Appearance> = {
 const outcomeAppearances = {
   completed: { word: 'Completed', glyph: 'complete', color: 'text-complete' },
   rolledBack: { word: 'Rolled back', glyph: 'back', color: 'text-back' },
+  undone: { word: 'Reverted by its owner', glyph: 'back', color: 'text-back' },
   superseded: { word: 'Superseded', glyph: 'superseded', color: 'text-ink-3' },
   failed: { word: 'Failed', glyph: 'failed', color: 'text-stuck' },
   stuck: { word: 'Stalled', glyph: 'stuck', color: 'text-stuck' },

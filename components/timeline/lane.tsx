@@ -10,7 +10,7 @@ import { type ActivationBar, type Lane } from '@/lib/timeline/lanes';
 import { type LaneBox, type TimelineLayout } from '@/lib/timeline/layout';
 import { truncateMiddle } from '@/lib/format/truncate-middle';
 import { formatDay, type TimeFrame } from '@/lib/format/time';
-import { rolloutDurationText } from '@/lib/view/record-text';
+import { outcomeText, rolloutDurationText } from '@/lib/view/record-text';
 
 const DIGIT_WIDTH = 7.2;
 const VERSION_TEXT = {
@@ -206,7 +206,7 @@ function describeRollout(record: NonNullable<ActivationBar['record']>): string {
   if (outcome === null) return 'rollout in progress';
   if (outcome === 'unknown') return 'end not observed';
   const duration = rolloutDurationText(record);
-  const outcomeText = outcome === 'rolledBack' ? 'rolled back' : outcome;
-  if (duration === null) return outcomeText;
-  return `${outcomeText} ${outcome === 'completed' ? 'in' : 'after'} ${duration}`;
+  const ended = outcomeText({ ...record, spans: [] });
+  if (duration === null) return ended;
+  return `${ended} ${outcome === 'completed' ? 'in' : 'after'} ${duration}`;
 }

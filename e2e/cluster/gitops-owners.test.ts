@@ -5,7 +5,7 @@ import { installPublishedCrds } from '@/e2e/controlplane/published-crds';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { READER_NAMESPACE } from '@/e2e/controlplane/users';
 import { deploy, IMAGE, shownAt } from '@/e2e/cluster/deployments';
-import { apply, kubectl } from '@/e2e/cluster/fixtures';
+import { apply, kubectl, until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { behindProxy, signedInAs } from '@/e2e/support/proxy-sign-in';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
@@ -51,6 +51,7 @@ const objects = [
     spec: { syncWindows: [denyWindow] },
   },
   application('healing', { automated: { selfHeal: true } }),
+  application('reverted', { automated: { selfHeal: true } }),
   application('failed', { automated: { selfHeal: true } }, 'Failed'),
   application('automated', { automated: {} }),
   application('manual', { automated: { enabled: false, selfHeal: true } }),
@@ -115,7 +116,10 @@ const labeled = (group: string, name: string) => ({
 
 const workloads: Record<string, object> = {
   ...Object.fromEntries(
-    ['healing', 'failed', 'automated', 'manual', 'frozen', 'generated'].map((name) => [name, tracked(name)]),
+    ['healing', 'reverted', 'failed', 'automated', 'manual', 'frozen', 'generated'].map((name) => [
+      name,
+      tracked(name),
+    ]),
   ),
   copied: tracked('healing', 'another'),
   kustomized: labeled('kustomize.toolkit.fluxcd.io', 'apps'),
@@ -171,7 +175,7 @@ beforeAll(async () => {
     ]);
   await Promise.all(
     Object.entries(workloads).map(([name, marks]) =>
-      deploy(cluster, shop, name, ['1.0', '1.1'], { replicas: 0, ...marks }),
+      deploy(cluster, shop, name, ['1.0', '1.1'], { replicas: name === 'reverted' ? 1 : 0, ...marks }),
     ),
   );
   shiplog = await startShiplog({
@@ -251,6 +255,47 @@ describe.runIf(hasAll)('by the objects of its owners, read as the person with th
     expect(owner.manifest).toContain('kind: ApplicationSet');
     const [healing] = (await told('healing', 'sre')).owners;
     expect(healing.command).toBe('argocd app set healing --sync-policy none');
+  });
+
+  it('a rollback that the owner reverts ends so: as an action, as a record, and in figures', async () => {
+    const path = shownAt(shop, 'reverted');
+    // Its pods are still starting when it is reverted.
+    const slow = JSON.stringify({ spec: { minReadySeconds: 60 } });
+    await kubectl(cluster, ['-n', shop, 'patch', 'deployment', 'reverted', '-p', slow]);
+    const { workload } = await request(path, 'sre');
+    const body = { to: 1, seen: workload.seen, reason: 'looks bad' };
+    const { result } = await request(`${path}/rollback`, 'sre', body);
+    const records = async () =>
+      (await request(`/api/records?namespace=${shop}&name=reverted`, 'sre')).items as any[];
+    await until('the rollback has a record', async () => (await records())[0]?.to.number === 3);
+    // As its self-heal does a moment later.
+    await kubectl(cluster, [
+      ...['-n', shop, 'set', 'image', 'deployment/reverted', `app=${IMAGE}:1.1`],
+      '--field-manager=argocd-controller',
+    ]);
+    const action = await until('the action has ended', async () => {
+      const current = await request(`/api/actions/${result.actionId}`, 'sre');
+      return current.endedAt !== null && current;
+    });
+    expect(action).toMatchObject({
+      state: 'failed',
+      undoneBy: 'argocd-controller',
+      message: expect.stringMatching(
+        /^argocd-controller put the template before back at .* UTC\. Managed by Argo CD application reverted\. Argo CD reverts this within seconds \(self-heal is on\)\. \S/,
+      ),
+    });
+    const [revert, rollback] = await until('the revert has a record', async () => {
+      const items = await records();
+      return items[0]?.to.number === 4 && items;
+    });
+    expect(rollback).toMatchObject({
+      ...{ outcome: 'undone', undoneBy: 'argocd-controller', revertedBy: revert.id },
+      actor: { source: 'shiplog' },
+    });
+    expect(revert.actor).toMatchObject({ manager: 'argocd-controller' });
+    // The change that was rolled back has failed; neither the rollback nor its revert counts.
+    const report = await request(`/api/reports?namespace=${shop}&from=1h`, 'sre');
+    expect(report.total).toMatchObject({ undone: 1, rolledBack: 0, failedChanges: 1 });
   });
 
   it('a tracking id of another object names no owner', async () => {

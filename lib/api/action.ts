@@ -46,6 +46,8 @@ export const actionSchema = z.object({
   progress: z.object({ desired: z.number(), updated: z.number(), ready: z.number() }).nullable(),
   /** The write got no answer: the state of the cluster shows whether it was applied. Absent: it got one. */
   unanswered: z.literal(true).optional(),
+  /** The field manager of the owner that put the template before back. Absent: none did. */
+  undoneBy: z.string().optional(),
 });
 export type Action = Immutable<z.infer<typeof actionSchema>>;
 

@@ -153,6 +153,8 @@ export const rolloutRecordSchema = z.object({
   endedAt: instant.nullable(),
   /** Null while it is open. */
   outcome: z.enum(outcomes).nullable(),
+  /** The field manager of the owner that put the template before back. Absent: none did. */
+  undoneBy: z.string().optional(),
   /** How far times of the cluster were ahead of their observation, at which they are cut. Absent: none was. */
   clockAheadMs: z.number().optional(),
   /** Gaps: intervals between start and end in which Shiplog was not watching. */

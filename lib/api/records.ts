@@ -57,6 +57,7 @@ export const recordItemSchema = rolloutRecordSchema
     startedNotAfter: true,
     endedAt: true,
     outcome: true,
+    undoneBy: true,
     actor: true,
     cause: true,
     summary: true,
@@ -89,6 +90,7 @@ export type RecordItem = Immutable<z.infer<typeof recordItemSchema>>;
 export const rolloutSummarySchema = recordItemSchema.pick({
   id: true,
   outcome: true,
+  undoneBy: true,
   startedAt: true,
   endedAt: true,
   actor: true,

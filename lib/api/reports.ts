@@ -24,6 +24,8 @@ const figuresSchema = z.object({
   rollouts: z.number(),
   completed: z.number(),
   rolledBack: z.number(),
+  /** Begun by hand and reverted by the owner of the workload: neither a change nor a failure. */
+  undone: z.number(),
   superseded: z.number(),
   failed: z.number(),
   unknown: z.number(),

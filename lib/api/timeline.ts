@@ -15,6 +15,7 @@ export const timelineItemSchema = recordItemSchema
     startedNotAfter: true,
     endedAt: true,
     outcome: true,
+    undoneBy: true,
     actor: true,
     cause: true,
     summary: true,

@@ -83,8 +83,14 @@ export const exclusions: Partial<Record<ObjectKind, readonly { key: string; valu
 };
 
 const managers = new Set([...markers, ...tools].flatMap((marker) => marker.managers));
+const runByPeople = new Set(['helm', 'kapp']);
 
 /** Whether a field manager writes templates from a description elsewhere; one that rolls out in steps does not. */
 export function isOwnerManager(manager: string): boolean {
   return managers.has(manager);
+}
+
+/** Whether such a field manager also writes when no person runs it. */
+export function actsByItself(manager: string): boolean {
+  return isOwnerManager(manager) && !runByPeople.has(manager);
 }

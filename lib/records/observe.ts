@@ -29,6 +29,7 @@ import {
   isComplete,
   openRecord,
   outcomeBefore,
+  undoingManager,
   markUnwatched,
   withAttribution,
 } from '@/lib/records/record-lifecycle';
@@ -278,7 +279,9 @@ function endPrevious(
     next?.usedBefore === true,
     tools,
   );
-  draft.ended.push(endRecord(record, outcome, to, observation.at));
+  const undoneBy = undoingManager(record, activation, draft.activations, observation, tools);
+  if (undoneBy === null) draft.ended.push(endRecord(record, outcome, to, observation.at));
+  else draft.ended.push({ ...endRecord(record, 'undone', to, observation.at), undoneBy });
 }
 
 /** The unobserved rest of a rollout, up to its end where that is known. */

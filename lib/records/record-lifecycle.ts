@@ -1,4 +1,5 @@
 import { type NewActivation } from '@/lib/records/new-activations';
+import { actsByItself, isOwnerManager } from '@/lib/owners/markers';
 import { attributeActivation } from '@/lib/records/attribution';
 import { isSameTemplate } from '@/lib/records/template-meaning';
 import { isAtOrAfter, laterOf, ms } from '@/lib/records/times';
@@ -261,6 +262,28 @@ export function outcomeBefore(
 ): Outcome {
   const isReturn = usedBefore || earlier.some(({ revision }) => isSameTemplate(revision, next, tools));
   return isReturn ? 'rolledBack' : 'superseded';
+}
+
+/**
+ * The field manager of the owner that undoes a rollout begun by hand: it acts by itself, and puts the template before
+ * back. Null where that is not proven, or where the owner only follows its source, as after a revert of a commit.
+ */
+export function undoingManager(
+  { from, actor }: Pick<RolloutRecord, 'from' | 'actor'>,
+  next: ArchivedActivation,
+  earlier: readonly ArchivedActivation[],
+  observation: Observation,
+  tools: RecordingTools,
+): string | null {
+  const isByHand = actor !== null && (actor.manager === null || !isOwnerManager(actor.manager));
+  if (!isByHand || from === null || !isSameTemplate(from, next.revision, tools)) return null;
+  // Times of writes are whole seconds, and its own may be as late.
+  const writes = observation.writes.filter(({ isShiplog, manager }) =>
+    actor.manager === null ? !isShiplog : manager !== actor.manager,
+  );
+  const { actions } = observation;
+  const manager = attributeActivation(next, earlier, { writes, actions }, tools)?.actor.manager ?? null;
+  return manager !== null && actsByItself(manager) ? manager : null;
 }
 
 /** The record with who started it, once that is proven. */

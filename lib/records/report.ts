@@ -144,6 +144,7 @@ function emptyTally(): Tally {
     rollouts: 0,
     completed: 0,
     rolledBack: 0,
+    undone: 0,
     superseded: 0,
     failed: 0,
     unknown: 0,
@@ -205,7 +206,7 @@ function figuresOf({ durations, restores, ...counts }: Tally): Figures {
  * once never ran.
  */
 function isChange({ isReturn, outcome, startedMs, endedMs }: ReportedRollout): boolean {
-  if (isReturn) return false;
+  if (isReturn || outcome === 'undone') return false;
   return outcome !== 'superseded' || endedMs === null || endedMs - startedMs >= SUPERSEDED_EDIT_MS;
 }
 

@@ -21,6 +21,7 @@ export function appearanceOf({ outcome, spans }: Pick<TimelineItem, 'outcome' | 
     case 'unknown':
       return outcome;
     case 'rolledBack':
+    case 'undone':
       return 'back';
     case null: {
       const now = spans.find(({ to }) => to === null);

@@ -89,7 +89,7 @@ function boxesOf(bar: Bar, lane: Lane, isLast: boolean, frame: BarFrame): BarBox
 /** A failed rollout fills its activation: another one followed. */
 function outcomeAppearance({ record }: ActivationBar): BarAppearance {
   if (record?.outcome === 'failed') return 'failed';
-  return record?.outcome === 'rolledBack' ? 'back' : 'past';
+  return record?.outcome === 'rolledBack' || record?.outcome === 'undone' ? 'back' : 'past';
 }
 
 /** The target is the target now, however little is known of its start. */
@@ -124,6 +124,7 @@ function rolloutEndMs(
   switch (outcome) {
     case null:
     case 'rolledBack':
+    case 'undone':
     case 'superseded':
       return toMs;
     case 'completed':

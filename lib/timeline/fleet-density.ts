@@ -6,7 +6,7 @@ export interface DensityColumn {
   fromMs: number;
   /** From 0 to 1, of all rollouts. */
   height: number;
-  /** Of these, the failed and the rolled back ones. */
+  /** Of these, the failed ones, and those that were rolled back or reverted. */
   failed: number;
   back: number;
 }
@@ -25,7 +25,7 @@ export function columnsOf(density: Timeline['density']): DensityColumn[] {
       fromMs: Date.parse(at),
       height: Math.sqrt(total) / highest,
       failed: (counts.failed ?? 0) / Math.max(1, total),
-      back: (counts.rolledBack ?? 0) / Math.max(1, total),
+      back: ((counts.rolledBack ?? 0) + (counts.undone ?? 0)) / Math.max(1, total),
     };
   });
 }

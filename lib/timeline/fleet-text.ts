@@ -63,7 +63,10 @@ export function describeOutcome(item: TimelineItem): string {
   if (item.outcome === null) return outcome;
   const duration = rolloutDurationText(item);
   // The outcome of a rollout that was rolled back before completion implies it.
-  const revertedNote = item.revertedBy === null || item.outcome === 'rolledBack' ? '' : ', later reverted';
+  const revertedNote =
+    item.revertedBy === null || item.outcome === 'rolledBack' || item.outcome === 'undone'
+      ? ''
+      : ', later reverted';
   if (duration === null) return outcome + revertedNote;
   return `${outcome} ${item.outcome === 'completed' ? 'in' : 'after'} ${duration}${revertedNote}`;
 }

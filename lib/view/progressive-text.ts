@@ -5,6 +5,7 @@ import { styleLabel } from '@/lib/rollout/style-text';
 const resultTexts: Readonly<Record<NonNullable<RecordedProgressiveRolloutItem['result']>, string>> = {
   completed: 'Completed all steps',
   rolledBack: 'Rolled back',
+  undone: 'Reverted by the owner of the workload',
   superseded: 'Superseded',
   failed: 'Failed',
   disabled: 'Ended early: the Rollout was disabled',

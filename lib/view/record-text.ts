@@ -21,18 +21,22 @@ function numberText({ number }: NonNullable<RecordItem['from']>): string {
   return number === null ? '?' : String(number);
 }
 
+type Ended = Pick<RecordItem, 'outcome' | 'spans'> & Partial<Pick<RecordItem, 'undoneBy'>>;
+
 /** The outcome of a rollout, or the state of one in progress, as a label: "Completed", "Stalled". */
-export function outcomeLabel(record: Pick<RecordItem, 'outcome' | 'spans'>): string {
+export function outcomeLabel(record: Ended): string {
   return capitalize(outcomeText(record));
 }
 
 /** The same within a sentence: "completed", "stalled". */
-export function outcomeText(record: Pick<RecordItem, 'outcome' | 'spans'>): string {
+export function outcomeText(record: Ended): string {
   switch (record.outcome) {
     case 'completed':
       return 'completed';
     case 'rolledBack':
       return 'rolled back';
+    case 'undone':
+      return `reverted by ${record.undoneBy ?? 'its owner'}`;
     case 'superseded':
       return 'superseded';
     case 'failed':

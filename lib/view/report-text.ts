@@ -16,6 +16,7 @@ export function formatMedian(ms: number | null): string {
 export const outcomeLabels = {
   completed: 'completed',
   rolledBack: 'rolled back',
+  undone: 'reverted by its owner',
   superseded: 'superseded',
   failed: 'failed',
   unknown: 'unknown',

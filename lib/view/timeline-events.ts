@@ -85,6 +85,7 @@ function endText(record: RecordAnswer): string {
     case 'failed':
       return record.outcome;
     case 'rolledBack':
+    case 'undone':
     case 'superseded':
       return outcomeText(record);
     case 'unknown':

@@ -109,6 +109,15 @@ export class Attempt {
     this.describe({ to: number, toId: id, toOrigin: origin.kind, toHash });
   }
 
+  /** What the follower says where an owner of the workload undoes the action. */
+  describeOwners(findings: readonly Finding[]): void {
+    const sentences = findings
+      .filter(({ code }) => code === 'gitops_owner')
+      .flatMap(({ message, action }) => [message, action ?? '']);
+    if (sentences.length > 0)
+      this.#facts = { ...this.#facts, owners: this.#context.keys.mask.text(sentences.join(' ')) };
+  }
+
   /** Written before the write is sent. Throws when it can't be: then nothing is sent. */
   begin(expectation: Expectation): AuditEntry {
     this.#describeStored(expectation);

@@ -4,6 +4,7 @@ import { type PodSummary } from '@/lib/history/pod';
 import { capitalize, formatCount, formatUtc } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
 import { numberAt } from '@/lib/kube/read';
+import { actsByItself } from '@/lib/owners/markers';
 import { type Expectation } from '@/server/audit/audit';
 import { hasValues } from '@/lib/workloads/patch';
 import { lastTemplateWrite, type WorkloadView } from '@/server/reads/workload-view';
@@ -21,6 +22,8 @@ export interface Snapshot<View> {
 interface WorkloadSnapshot extends Snapshot<WorkloadView> {
   /** The key of its desired template; see `desiredTemplateKey`. Null: unknown at present. */
   template: string | null | undefined;
+  /** What the owners of the workload do to a change; empty where none is known. */
+  owners: string;
 }
 
 /** The state of a write. */
@@ -31,7 +34,7 @@ export interface SentWrite {
   isSure: boolean;
 }
 
-export type Assessment = Pick<Action, 'state' | 'message' | 'recordedAs' | 'progress'>;
+export type Assessment = Pick<Action, 'state' | 'message' | 'recordedAs' | 'progress' | 'undoneBy'>;
 
 /**
  * A write whose answer got lost has arrived this long after it was sent, or never does: API servers time out
@@ -61,12 +64,13 @@ export function assessCompletion(
     const message = `${action.name} was deleted before this completed.`;
     return { state: 'failed', message, recordedAs, progress };
   }
-  const [judged, message] = judge(action, expectation, sent, { ...snapshot, view });
+  const [judged, message, undoneBy] = judge(action, expectation, sent, { ...snapshot, view });
   if (judged === 'lost') return { state: 'failed', message, recordedAs, progress };
   if (judged === 'pending') {
     const state = action.state === 'following' ? 'following' : 'accepted';
     return { state, message, recordedAs, progress };
   }
+  if (judged === 'undone') return { state: 'failed', message, recordedAs, progress, undoneBy };
   const { desired, updated, ready } = view.status.pods;
   return {
     state: judged,
@@ -76,14 +80,18 @@ export function assessCompletion(
   };
 }
 
-/** `pending`: nothing of the write shows so far; `lost`: and nothing ever will. */
-type Judgement = readonly [state: 'pending' | 'lost' | 'following' | 'done' | 'failed', message: string];
+/** `pending`: nothing of the write shows so far; `lost`: and nothing ever will; `undone`: by this field manager. */
+type Judgement = readonly [
+  state: 'pending' | 'lost' | 'following' | 'done' | 'failed' | 'undone',
+  message: string,
+  undoneBy?: string,
+];
 
 function judge(
   action: Action,
   expectation: Expectation,
   sent: SentWrite,
-  { view, template, now, observedAt }: WorkloadSnapshot & { view: WorkloadView },
+  { view, template, now, observedAt, owners }: WorkloadSnapshot & { view: WorkloadView },
 ): Judgement {
   const { status, workload, kind, history } = view;
   const startedMs = Date.parse(action.startedAt);
@@ -99,7 +107,8 @@ function judge(
   if (expectation.until === 'observed')
     return isObserved ? ['done', 'Observed by the controller.'] : ['pending', UNOBSERVED];
   const isExpected = template === expectation.template;
-  if (!isExpected && template !== null && template !== expectation.before) return superseded(sent, view);
+  if (!isExpected && template !== null && template !== expectation.before)
+    return (template === expectation.replaces ? undone(owners, view) : null) ?? superseded(sent, view);
   if (!isExpected || !isObserved) return ['pending', UNOBSERVED];
   // A restart that leaves the template as it is gets no number.
   const isNumbered = expectation.template !== expectation.replaces && history.target !== null;
@@ -210,6 +219,14 @@ function judgePodReplacement({ pod }: Expectation, view: WorkloadView): Judgemen
 function groupOf(pod: PodSummary, view: WorkloadView): Group | undefined {
   const place = view.kind.groupOfPod?.(pod);
   return view.kind.groups?.(view).items.find(({ index }) => index === place?.index);
+}
+
+/** Null where it was not an owner that acts by itself. Its template shows that the write had arrived, or never will. */
+function undone(owners: string, { workload }: WorkloadView): Judgement | null {
+  const write = lastTemplateWrite(workload);
+  if (write === null || !actsByItself(write.manager)) return null;
+  const at = write.time === null ? '' : ` at ${formatUtc(write.time)}`;
+  return ['undone', `${write.manager} put the template before back${at}. ${owners}`.trim(), write.manager];
 }
 
 function superseded({ isSure }: SentWrite, { workload, history: { target } }: WorkloadView): Judgement {

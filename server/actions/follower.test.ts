@@ -83,13 +83,39 @@ describe('an accepted action', () => {
     expect((await observe({ updated: 1, ready: 0 }, { conditions })).state).toBe('failed');
   });
 
-  test('is superseded by another template, with its author', async () => {
-    const other = deployment(template('5'), { generation: 5 });
+  async function writtenBy(manager: string, image: string): Promise<void> {
+    const other = deployment(template(image), { generation: 5 });
     other.metadata.managedFields = [
-      { manager: 'argocd', operation: 'Apply', time: at(9), fieldsV1: { 'f:spec': { 'f:template': {} } } },
+      { manager, operation: 'Apply', time: at(9), fieldsV1: { 'f:spec': { 'f:template': {} } } },
     ];
     shop.cluster.put(other);
     await shop.cluster.settled();
+  }
+
+  test('is undone by an owner that puts the template before back, with its name', async () => {
+    await writtenBy('argocd-controller', '3');
+    expect(await now()).toMatchObject({
+      state: 'failed',
+      undoneBy: 'argocd-controller',
+      message: 'argocd-controller put the template before back at 2026-08-01 12:09:00 UTC.',
+    });
+  });
+
+  test.each([
+    ['a person', 'kubectl-edit', '3'],
+    ['another template of its owner', 'argocd-controller', '5'],
+  ])('is superseded, not undone, by %s', async (_, manager, image) => {
+    await writtenBy(manager, image);
+    const action = await now();
+    expect(action).toMatchObject({
+      state: 'failed',
+      message: expect.stringMatching(/^Superseded: /) as string,
+    });
+    expect(action).not.toHaveProperty('undoneBy');
+  });
+
+  test('is superseded by another template, with its author', async () => {
+    await writtenBy('argocd', '5');
     expect(await now()).toMatchObject({
       state: 'failed',
       message: expect.stringMatching(/^Superseded: .* by argocd at 2026-08-01 12:09:00 UTC/) as string,

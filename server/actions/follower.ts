@@ -125,7 +125,7 @@ export class Follower {
   }
 
   /** Undefined while the cache does not know: an object that was not read proves nothing. */
-  #assess({ action, expectation, sent }: FollowedAction): Assessment | undefined {
+  #assess({ entry, action, expectation, sent }: FollowedAction): Assessment | undefined {
     const { cluster, keys } = this.#context;
     const state = cluster.cache.states(action.namespace).find(({ resource }) => resource === action.resource);
     const isRead = state?.synced === true && state.problem === null && state.behind === undefined;
@@ -139,7 +139,10 @@ export class Follower {
     }
     const view = this.#workloadView(action);
     const template = view && desiredTemplateKey(keys, view);
-    const assessment = assessCompletion(action, expectation, sent, { ...time, view, template });
+    const assessment = assessCompletion(action, expectation, sent, {
+      ...{ ...time, view, template },
+      owners: entry.owners ?? '',
+    });
     const { rollout: through, namespace } = action;
     return through === null
       ? assessment

@@ -102,6 +102,7 @@ async function tryProposal(execution: Execution, proposal: Proposal): Promise<Ac
   if (request.dryRun) return response;
   if (tried === null || accepted === undefined || isRefused(allFindings))
     throw refusalOf(response, proposal.preconditionToken);
+  attempt.describeOwners(allFindings);
   if (!(await write(execution, proposal, tried.plan, accepted))) return null;
   return { ...response, applied: true, result: { actionId: attempt.action.id, state: 'accepted' } };
 }

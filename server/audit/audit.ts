@@ -85,6 +85,8 @@ export const auditEntrySchema = z.object({
   fromHash: z.string().nullable().optional(),
   /** Why it was rejected. */
   findings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
+  /** What the owners of the workload do to the change, and what prevents it: as the person could read them. */
+  owners: z.string().optional(),
   /** Hash of the idempotency key of the request. */
   idempotencyKey: z.string().nullable().optional(),
   /** The process that follows the action: machine, process id, and a number among processes with the same. */
@@ -97,7 +99,7 @@ export type AuditEntry = z.infer<typeof auditEntrySchema>;
 /** What is known of an action from its start, and is in every line of it. */
 export type AuditFacts = Pick<
   AuditEntry,
-  'identity' | 'sender' | 'origin' | 'fromHash' | 'idempotencyKey' | 'holder'
+  'identity' | 'sender' | 'origin' | 'fromHash' | 'owners' | 'idempotencyKey' | 'holder'
 >;
 
 /** Of those that were attempted and have ended. */

@@ -87,8 +87,9 @@ function isStuck({ kind }: RolloutSpan): boolean {
 function endEvents(known: RolloutRecord | null, record: RolloutRecord, nowMs: number): NotifiedEvent[] {
   const { outcome, endedAt } = record;
   if (known !== null && known.outcome === outcome) return [];
-  if (outcome !== 'failed' && outcome !== 'rolledBack') return [];
-  return [eventOf(outcome, record, endedAt ?? isoTime(nowMs))];
+  const kind = outcome === 'undone' ? 'rolledBack' : outcome;
+  if (kind !== 'failed' && kind !== 'rolledBack') return [];
+  return [eventOf(kind, record, endedAt ?? isoTime(nowMs))];
 }
 
 function eventOf(kind: NotifiedEvent['kind'], record: RolloutRecord, at: string): NotifiedEvent {

@@ -72,6 +72,8 @@ function indexOf(summaries: readonly RecordSummary[]): SummaryIndex {
 
 function isFailed(summary: RecordSummary, { ofActivation, byId, keyOf, firstRun }: SummaryIndex): boolean {
   if (summary.outcome === 'failed' || summary.verdict === 'bad') return true;
+  // That owner knows nothing of how it ran.
+  if (summary.outcome === 'undone') return false;
   const { activation, endedAt, revertedBy } = summary;
   const from = summary.from && keyOf(summary.from.hash);
   const to = keyOf(summary.to.hash);

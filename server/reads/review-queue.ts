@@ -112,8 +112,8 @@ async function queuedRecords(
 
 /** Outcomes to read from the archive; a completed rollout may have been reverted. */
 function outcomesOf({ only }: ReviewRules) {
-  const all = ['completed', 'rolledBack', 'superseded', 'open', 'failed'] as const;
-  return only === 'rollbacks' ? all.slice(0, 4) : all;
+  const all = ['completed', 'rolledBack', 'undone', 'superseded', 'open', 'failed'] as const;
+  return only === 'rollbacks' ? all.slice(0, 5) : all;
 }
 
 function answerOf(rules: ReviewRules): Answer<typeof reviewQueueSchema>['rules'] {
