@@ -87,6 +87,7 @@ export function sampleRecordAnswer(overrides: Partial<RecordAnswer> = {}): Recor
     samples: [],
     events: [],
     rolloutHistories: [],
+    owners: [],
     neighbours: { previous: null, next: null },
     revertedBy: null,
     reverts: null,

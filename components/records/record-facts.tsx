@@ -1,3 +1,4 @@
+import { OwnersFact } from '@/components/shared/owners-fact';
 import { Fact, Facts } from '@/components/ui/facts';
 import { TextLink } from '@/components/ui/link';
 import { MomentText } from '@/components/ui/moment-text';
@@ -72,6 +73,7 @@ export function RecordFacts({ record }: { record: RecordAnswer }) {
           </span>
         </Fact>
       )}
+      <OwnersFact owners={record.owners} />
       {record.clockAheadMs !== undefined && (
         <Fact label="Times" wide>
           The cluster’s time is ahead by {formatDuration(record.clockAheadMs)}: later times are cut at their

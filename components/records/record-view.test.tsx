@@ -47,6 +47,25 @@ describe('a record', () => {
     expect(screen.getByText(/The templates have expired/)).toBeDefined();
   });
 
+  test('of a rollback that its owner undid says so, and what to do first next time', () => {
+    const owner = {
+      tool: 'Argo CD',
+      noun: 'application',
+      name: 'shop',
+      evidence: 'annotation',
+      when: 'seconds',
+    };
+    const note = 'Argo CD reverts this within seconds (self-heal is on).';
+    const owners = [{ ...owner, note, advice: 'Turn auto-sync off first.' }];
+    show(sampleRecordAnswer({ outcome: 'undone', undoneBy: 'argocd-controller', owners }));
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toContain(
+      'reverted by argocd-controller after 2 min',
+    );
+    expect(screen.getByText('argocd-controller put the template before back.')).toBeDefined();
+    expect(screen.getByText('Turn auto-sync off first.')).toBeDefined();
+    expect(screen.getByText(note)).toBeDefined();
+  });
+
   test('of a removed cluster says why nothing can be added to it, and offers nothing', async () => {
     const refusal = 'The cluster of this record is no longer configured.';
     show(sampleRecordAnswer({ refusals: { reviews: refusal, comments: refusal, pins: refusal } }));

@@ -77,6 +77,7 @@ function LoadedRecord({
     <article aria-labelledby="record-title" className="min-w-0 pb-6">
       {isPage && <RecordLinks record={record} />}
       <RecordHead record={record} />
+      <RevertedNotice record={record} />
       {isPage && <VerdictLine review={record.review} />}
       <RecordFacts record={record} />
       <HiddenNote record={record} />
@@ -151,6 +152,16 @@ function revertLinkText(outcome: RecordAnswer['outcome']): string {
     default:
       return 'later reverted';
   }
+}
+
+/** What has undone a rollout begun by hand, and what to do before the next one. */
+function RevertedNotice({ record: { undoneBy, owners } }: { record: RecordAnswer }) {
+  if (undoneBy === undefined) return null;
+  return (
+    <Notice tone="info" className="mt-3" title={`${undoneBy} put the template before back.`}>
+      {owners.map(({ advice }) => advice).join(' ')}
+    </Notice>
+  );
 }
 
 /** The templates of a pinned record never expire. */

@@ -1,5 +1,4 @@
 import { Glyph, type GlyphName, RingGlyph, SegmentGlyph } from '@/components/ui/glyph';
-import { type RecordItem } from '@/lib/api/records';
 import { appearanceOf, type RolloutAppearance } from '@/lib/timeline/appearance';
 import { outcomeLabel } from '@/lib/view/record-text';
 

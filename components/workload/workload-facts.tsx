@@ -1,16 +1,15 @@
 import { Fact, Facts } from '@/components/ui/facts';
 import { ExternalLink, TextLink } from '@/components/ui/link';
 import { PodFigures, PodTicks } from '@/components/ui/pod-ticks';
-import { LocalizedTimesText } from '@/components/ui/localized-times-text';
-import { type Link } from '@/lib/api/common';
-import { type OwnerItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { OwnersFact, ownerLink } from '@/components/shared/owners-fact';
+import { type WorkloadDetail } from '@/lib/api/workloads';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { formatCount } from '@/lib/format/text';
 
 /** Facts about the workload: pods, desired replicas, strategy, owner, history, links. */
 export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
   const { workload } = detail;
-  const ownerLinks = new Set(workload.owners.map((owner) => linkOf(workload, owner)));
+  const ownerLinks = new Set(workload.owners.map((owner) => ownerLink(workload.links, owner)));
   const otherLinks = workload.links.filter((link) => !ownerLinks.has(link));
   const isStuck = workload.state === 'stuck' || workload.state === 'deadlineExceeded';
   return (
@@ -36,17 +35,7 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
           </TextLink>
         </Fact>
       )}
-      {workload.owners.length > 0 && (
-        <Fact label="Managed by" wide>
-          {workload.owners.map((owner) => (
-            <Owner
-              key={`${owner.tool} ${owner.noun} ${owner.name}`}
-              owner={owner}
-              link={linkOf(workload, owner)}
-            />
-          ))}
-        </Fact>
-      )}
+      <OwnersFact owners={workload.owners} links={workload.links} />
       <Fact label="Revisions" wide>
         {historyText(detail)}
       </Fact>
@@ -61,37 +50,6 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
       )}
     </Facts>
   );
-}
-
-/**
- * "Argo CD application shop-checkout", as a link where one to the tool is configured, and what it does to a rollback. The
- * title has what shows it, and how to keep a rollback.
- */
-function Owner({
-  owner: { tool, noun, name, evidence, note, advice },
-  link,
-}: {
-  owner: OwnerItem;
-  link: Link | undefined;
-}) {
-  return (
-    <span title={`${advice} Shown by: ${evidence}.`} className="[overflow-wrap:anywhere]">
-      {tool}
-      {name !== null && ` ${noun}`.trimEnd()}
-      {name !== null && ' '}
-      {name !== null && link === undefined && <span className="literal">{name}</span>}
-      {link !== undefined && <ExternalLink href={link.url}>{name ?? 'Open'}</ExternalLink>}
-      {': '}
-      <span className="text-ink-2">
-        <LocalizedTimesText text={note} />
-      </span>
-    </span>
-  );
-}
-
-/** The configured link that carries the name of the tool. */
-function linkOf({ links }: WorkloadDetail['workload'], { tool, name }: OwnerItem): Link | undefined {
-  return name === null ? undefined : links.find(({ label }) => label === tool);
 }
 
 function desiredText({ pods, replicas, groups, producer, components }: WorkloadDetail['workload']): string {

@@ -292,6 +292,9 @@ describe.runIf(hasAll)('by the objects of its owners, read as the person with th
       ...{ outcome: 'undone', undoneBy: 'argocd-controller', revertedBy: revert.id },
       actor: { source: 'shiplog' },
     });
+    expect((await request(`/api/records/${rollback.id}`, 'sre')).owners).toMatchObject([
+      { note: 'Argo CD reverts this within seconds (self-heal is on).', command: expect.any(String) },
+    ]);
     expect(revert.actor).toMatchObject({ manager: 'argocd-controller' });
     // The change that was rolled back has failed; neither the rollback nor its revert counts.
     const report = await request(`/api/reports?namespace=${shop}&from=1h`, 'sre');

@@ -4,14 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, deploymentPath, IMAGE, shownAt } from '@/e2e/cluster/deployments';
 import { everyRead, everyRoute } from '@/e2e/cluster/every-route';
 import { openStream } from '@/e2e/cluster/event-stream';
-import { kubectl, until } from '@/e2e/cluster/fixtures';
+import { apply, kubectl, until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { WrittenClusters, type NamedCluster, startTwoClusters } from '@/e2e/cluster/two-clusters';
+import { installPublishedCrds } from '@/e2e/controlplane/published-crds';
 import { signInManifests } from '@/e2e/controlplane/chart-account';
 import { behindProxy, signedInAs } from '@/e2e/support/proxy-sign-in';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type RecordAnswer, type RecordList } from '@/lib/api/records';
-import { type WorkloadList } from '@/lib/api/workloads';
+import { type WorkloadDetail, type WorkloadList } from '@/lib/api/workloads';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 
 const namespace = 'shop';
@@ -22,6 +23,29 @@ const hasAll = await needs('Rights in one of two clusters', 'disturb', 'kubectl'
 /** Both have every right that Shiplog uses: one in staging, the other in prod. */
 const ana = of('ana', 'staging-team');
 const ben = of('ben', 'prod-team');
+
+/** It has the rights of both. */
+const cora = of('cora', 'staging-team,prod-team');
+
+const argoCrds = {
+  module: 'github.com/argoproj/argo-cd/v3@v3.3.0',
+  files: ['application', 'appproject'].map((kind) => `manifests/crds/${kind}-crd.yaml`),
+};
+
+/** What Argo CD has for a self-healing application with that destination. */
+function deployingTo(destination: object): object[] {
+  const source = { repoURL: 'https://git.example.com/deploy.git', path: 'staging/cart' };
+  const about = (kind: string, name: string) => ({
+    ...{ apiVersion: 'argoproj.io/v1alpha1', kind, metadata: { name, namespace: 'argocd' } },
+  });
+  return [
+    { ...about('AppProject', 'default'), spec: {} },
+    {
+      ...about('Application', 'cart'),
+      spec: { project: 'default', source, destination, syncPolicy: { automated: { selfHeal: true } } },
+    },
+  ];
+}
 
 const folder = makeFolder();
 let clusters: Awaited<ReturnType<typeof startTwoClusters>>;
@@ -140,6 +164,38 @@ describe.runIf(hasAll)('two clusters, with rights in one only', () => {
         ]);
     }
     expect(await object()).toEqual(before);
+  });
+
+  it('an Argo CD in the other cluster is read with rights there alone, by address or by the name it gives', async () => {
+    const { staging } = clusters;
+    await installPublishedCrds(prod.cluster, [argoCrds]);
+    await kubectl(prod.cluster, ['create', 'namespace', 'argocd']);
+    const tracking = `argocd.argoproj.io/tracking-id=cart:apps/Deployment:${namespace}/cart`;
+    await kubectl(staging.cluster, ['-n', namespace, 'annotate', 'deployment', 'cart', tracking]);
+    const owner = async (person: Record<string, string>) =>
+      (await get<WorkloadDetail>(`${shownAt(namespace, 'cart')}?cluster=staging`, person)).workload.owners[0];
+    const isHealing = async () => (await owner(cora))?.when === 'seconds';
+
+    await apply(prod.cluster, deployingTo({ server: staging.cluster.server }));
+    await until('the application is found by the address of its destination', isHealing);
+    expect(await owner(cora)).toMatchObject({
+      ...{ tool: 'Argo CD', name: 'cart' },
+      note: 'Argo CD reverts this within seconds (self-heal is on).',
+    });
+    expect(await owner(ana)).toMatchObject({ when: 'unknown' });
+
+    await apply(prod.cluster, deployingTo({ name: 'stage-one' }));
+    await until('an unknown name tells nothing', async () => (await owner(cora))?.when === 'unknown');
+    file.write(
+      [
+        'apiVersion: shiplog.dev/v1',
+        'clusters:',
+        '  - {name: staging, stage: test, source: {kubeconfig: kubeconfigs/staging}, argocd: {cluster: prod, name: stage-one}}',
+        '  - {name: prod, stage: production, source: {kubeconfig: kubeconfigs/prod}}',
+      ].join('\n'),
+    );
+    await until('the application is found by what Argo CD calls the cluster', isHealing);
+    expect(await owner(ana)).toMatchObject({ when: 'unknown' });
   });
 
   it('a binding that is removed counts at once on a page of that cluster, and on no other', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownerSchema } from '@/lib/api/owner';
 import { instant, maskedText, ofClusters, partialSchema, workloadIdentitySchema } from '@/lib/api/common';
 import { diffSchema, revertedRolloutsSchema } from '@/lib/api/diff';
 import { recordedRevisionSchema } from '@/lib/api/incarnation';
@@ -132,6 +133,8 @@ export const recordSchema = recordItemSchema.extend({
    * `/api/rollouthistories/{namespace}/{name}`.
    */
   rolloutHistories: z.array(z.object({ namespace: z.string(), name: z.string() })),
+  /** What manages the workload now, and what that does to a rollback; empty once it is deleted. */
+  owners: z.array(ownerSchema),
   /** What changed in the template; null where it can't be shown, which `diffNote` explains. */
   diff: diffSchema.nullable(),
   diffNote: maskedText.nullable(),

@@ -36,7 +36,7 @@ const figuresSchema = z.object({
   reverted: z.number(),
   /** Rolled back, failed, or reverted soon after. */
   failedChanges: z.number(),
-  /** Changes that ended with a known outcome: no rollbacks, and nothing that was superseded within a minute. */
+  /** Changes that ended with a known outcome: no rollbacks, and nothing that its owner reverted or that was superseded within a minute. */
   measured: z.number(),
   /** 0 to 1; null where nothing was measured. */
   changeFailureRate: z.number().nullable(),

@@ -21,7 +21,7 @@ const documents = {
 const shownWhole = {
   'action.action':
     'id cluster action resource namespace name uid actor reason from to fromId toId toOrigin toHash toStored step label ' +
-    'group rollout state startedAt endedAt message recordedAs progress unanswered',
+    'group rollout state startedAt endedAt message recordedAs progress unanswered undoneBy',
   'action.action.progress': 'desired updated ready',
   'action.action.rollout': 'resource name',
   'action.action.step': 'from to',

@@ -50,6 +50,14 @@ describe('the figures of a period', () => {
     expect(failures.map((failure) => failure.rollout)).toEqual([bad]);
   });
 
+  test('what the owner of a workload reverted is neither a change nor a failure, and restores nothing', () => {
+    const bad = rollout(0, { outcome: 'failed' });
+    const undone = rollout(HOUR, { outcome: 'undone', revertedMs: HOUR });
+    const { total, failures } = reportPeriod([bad, undone], period);
+    expect(total).toMatchObject({ rollouts: 2, undone: 1, measured: 1, unrestored: 1 });
+    expect(failures.map((failure) => failure.rollout)).toEqual([bad]);
+  });
+
   test('quick edits that supersede each other do not dilute the rate', () => {
     const failed = rollout(0, { outcome: 'failed' });
     const edits = [1, 2, 3].map((index) =>

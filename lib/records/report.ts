@@ -124,7 +124,7 @@ export function reportDefinitions(revertedWithinMs: number): Record<string, stri
   return {
     rollouts:
       'Rollouts that started in the period. Where the start was not observed, the latest possible start counts.',
-    changeFailureRate: `Failed changes as a share of all changes with a known outcome. A failed change was rolled back before completion, failed, or was reverted within ${formatAge(revertedWithinMs)} of completion. Rollbacks, and rollouts superseded within a minute, are not changes.`,
+    changeFailureRate: `Failed changes as a share of all changes with a known outcome. A failed change was rolled back before completion, failed, or was reverted within ${formatAge(revertedWithinMs)} of completion. Rollbacks, rollouts that the owner of the workload reverted, and rollouts superseded within a minute are not changes.`,
     timeToRestore:
       'Median time from the start of a failed change to the end of the next completed rollout of the same workload.',
     duration: 'Median time from start to end of completed rollouts with a known start and end.',

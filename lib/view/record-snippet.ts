@@ -37,6 +37,7 @@ export function recordSnippet(
     ['Change cause', cause],
     ['Changes', record.restart ? 'Restart' : record.summary],
     ['Outcome', outcomeText(record, reason)],
+    ['Managed by', ownersText(record)],
     ['Time to restore', restoreText(record, restoredBy)],
     ['Verdict', review.verdict === null ? 'None' : verdictText(review)],
   ];
@@ -56,6 +57,12 @@ function outcomeText(record: RecordAnswer, reason: string | undefined): string {
     outcomeLabel(record) +
     (record.outcome === 'completed' && record.revertedBy !== null ? ', later reverted' : '');
   return reason === undefined ? outcome : `${outcome}: ${reason}`;
+}
+
+function ownersText({ owners }: RecordAnswer): string {
+  return owners
+    .map(({ tool, noun, name, note }) => `${[tool, noun, name].filter(Boolean).join(' ')}: ${note}`)
+    .join(' ');
 }
 
 /** From the start of the failed change to the end of the rollout that reverted it; null where nothing failed. */

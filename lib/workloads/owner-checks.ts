@@ -1,5 +1,5 @@
 import { controllerOf } from '@/lib/kube/object';
-import { type OwnerItem } from '@/lib/api/workloads';
+import { type OwnerItem } from '@/lib/api/owner';
 import { formatList } from '@/lib/format/text';
 import { type Workload } from '@/lib/history/workload';
 import { adviceOf } from '@/lib/owners/advice';

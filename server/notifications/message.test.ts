@@ -57,6 +57,13 @@ test('names the actor of the revert and the author of the verdict', () => {
   });
 });
 
+test('what the owner of a workload reverted is not reported as rolled back by a person', () => {
+  const undone = { ...record, outcome: 'undone', undoneBy: 'argocd-controller' } as const;
+  expect(messageOf({ ...event('rolledBack'), record: undone }, context).text).toMatch(
+    /^cart in shop: revision 2 was reverted by argocd-controller: /,
+  );
+});
+
 test('a tool is not taken for a person', () => {
   const via = { ...record, actor: { name: 'argocd', source: 'managedFields', manager: 'argocd' } } as const;
   expect(messageOf({ ...event('started'), record: via }, context).text).toContain(

@@ -119,7 +119,7 @@ function textsOf({ record, reason, revertedBy, review }: NotifiedEvent, mask: Ma
 }
 
 function sentenceOf(
-  { kind, record: { workload, to } }: Pick<NotifiedEvent, 'kind'> & { record: Named },
+  { kind, record: { workload, to, undoneBy } }: Pick<NotifiedEvent, 'kind'> & { record: Named },
   { summary, actor, reason, revertedByActor, reviewer }: Texts,
   clusterName: string | null,
 ): string {
@@ -135,7 +135,9 @@ function sentenceOf(
     case 'failed':
       return `${subject}: rollout of ${target}${by} failed: ${summary}`;
     case 'rolledBack':
-      return `${subject}: ${target} was rolled back${actorText(revertedByActor)}: ${summary}`;
+      return undoneBy === undefined
+        ? `${subject}: ${target} was rolled back${actorText(revertedByActor)}: ${summary}`
+        : `${subject}: ${target} was reverted by ${undoneBy}: ${summary}`;
     case 'badVerdict':
       return `${subject}: rollout of ${target}${by} was marked bad${reviewer === null ? '' : ` by ${reviewer}`}: ${summary}`;
     default:
@@ -144,7 +146,7 @@ function sentenceOf(
 }
 
 /** Members of a record that identify the rollout, without any text. */
-type Named = Pick<RolloutRecord, 'workload' | 'to'>;
+type Named = Pick<RolloutRecord, 'workload' | 'to' | 'undoneBy'>;
 
 /** The field manager of a tool is not a person. */
 function actorText(actor: MaskedActor | null): string {

@@ -1,4 +1,6 @@
 import 'server-only';
+import { type ViewedCluster } from '@/server/reads/context';
+import { ownersItem } from '@/server/reads/owners-item';
 import { type Answer } from '@/lib/api/common';
 import { type diffSchema } from '@/lib/api/diff';
 import { type RecordListQuery, type recordListSchema, recordSchema } from '@/lib/api/records';
@@ -48,7 +50,7 @@ export async function readRecord(fleet: Fleet, id: string): Promise<Answer<typeo
   const archive = requireArchive(fleet);
   const { listed, place, viewer } = await requireRecord(fleet, id);
   const { workload, activation } = listed.record;
-  const [item, shown, changes, refusals, neighbours, rolloutHistories] = await Promise.all([
+  const [item, shown, changes, refusals, neighbours, rolloutHistories, owners] = await Promise.all([
     recordItemWith(fleet, listed),
     shownRecord(fleet, listed),
     diffOf(fleet, archive.revisions, place, viewer, listed.record),
@@ -56,6 +58,7 @@ export async function readRecord(fleet: Fleet, id: string): Promise<Answer<typeo
     archive.rollouts.adjacent(workload, activation),
     // The record is available without a cluster too.
     place.state === 'connected' ? historiesOf(place.viewed, listed.record).catch(() => []) : [],
+    place.state === 'connected' ? ownersOfRecord(place.viewed, listed.record) : [],
   ]);
   await fleet.keys.mask.prepare(shown.record.workload.labels);
   return namedMembers(recordSchema, {
@@ -64,9 +67,18 @@ export async function readRecord(fleet: Fleet, id: string): Promise<Answer<typeo
     ...recordDetails(shown.record, fleet.keys),
     neighbours,
     rolloutHistories,
+    owners,
     refusals,
     ...changes,
   });
+}
+
+async function ownersOfRecord(
+  { context, viewer }: ViewedCluster,
+  { workload: { resource, namespace, name, uid } }: RolloutRecord,
+): Promise<Answer<typeof recordSchema>['owners']> {
+  const workload = context.cluster.cache.workload(resource, namespace, name);
+  return workload?.uid === uid ? ownersItem(context, viewer, workload) : [];
 }
 
 /** The same in the shape of OpenKruise's RolloutHistory. */

@@ -1,11 +1,10 @@
 import 'server-only';
 import { type Answer } from '@/lib/api/common';
 import { type GroupsItem } from '@/lib/api/groups';
-import { type OwnerItem, type ProducerDescription, type workloadDetailSchema } from '@/lib/api/workloads';
+import { type ProducerDescription, type workloadDetailSchema } from '@/lib/api/workloads';
 import { chooseDefaultTarget } from '@/lib/history/default-target';
 import { findProvenTarget } from '@/lib/history/proven-target';
 import { type RevisionHistory } from '@/lib/history/revision';
-import { ownerItems } from '@/lib/workloads/owner-checks';
 import { withEarlier } from '@/server/reads/adopted-incarnation';
 import { findRevertedRollouts } from '@/lib/records/reverted-rollouts';
 import { type RevisionSource } from '@/lib/history/workload';
@@ -28,7 +27,7 @@ import { type MaskedPartial, partialResources } from '@/server/reads/partial';
 import { ownDetail } from '@/server/reads/own-detail';
 import { openRecordOf } from '@/server/reads/rollout-records';
 import { rolloutOf } from '@/server/reads/rollouts';
-import { readOwners } from '@/server/reads/owner-readings';
+import { ownersItem } from '@/server/reads/owners-item';
 import { recordedRuns } from '@/server/reads/recorded-runs';
 import { type RevisionEntry, revisionEntries } from '@/server/reads/revision-entries';
 import { hiddenCount, revisionItems } from '@/server/reads/revision-items';
@@ -43,9 +42,6 @@ const nothingRead = { incarnations: [], own: nothingArchived, archived: nothingA
 
 /** A workload's page as it is answered. */
 type MaskedDetail = Answer<typeof workloadDetailSchema>;
-
-/** The whole page waits for it; what takes longer is unknown. */
-const OWNERS_TIMEOUT_MS = 1_000;
 
 /** Of many requests at once the others hold nothing yet: what lives through their turns must be copied and collected. */
 const turns = new TurnBudget(2);
@@ -67,10 +63,7 @@ export async function workloadDetail(
       rolloutOf(context, viewer, workload),
       groupsItem(cluster, viewer, view),
       compositionOf(context, viewer, view),
-      readOwners(
-        { cluster, viewer, hubs: context.hubsOf?.(viewer) ?? [], timeoutMs: OWNERS_TIMEOUT_MS },
-        workload,
-      ),
+      ownersItem(context, viewer, workload),
       queryArchive(context, nothingRead, async (archive) => {
         const [incarnations, incarnation] = await Promise.all([
           readIncarnations(context, archive.workloads, workload, workload.uid),
@@ -97,7 +90,7 @@ export async function workloadDetail(
       ...withRecord(own, summaries.at(-1), mask),
       defaultTarget: offered && isUnproven ? unproven(offered) : offered,
       links: workloadLinks(context, view),
-      owners: ownerItems(owners, workload, context.now()).map((item) => maskedOwner(item, mask)),
+      owners,
       ...(kind.producer && { producer: producerItem(kind.producer({ workload, history: shown }), mask) }),
       ...(shown.targetAssumed === true && { targetAssumed: true }),
       ...(groups !== undefined && { groups: maySource ? groups : withoutRevisions(groups) }),
@@ -122,21 +115,6 @@ export async function workloadDetail(
     ].map((warning) => mask.text(warning)),
     partial: [...partialOf(context, view, maySource, viewer), ...withoutArchive],
     ...freshness(context),
-  };
-}
-
-function maskedOwner(
-  { name, evidence, note, advice, command, manifest, ...item }: OwnerItem,
-  mask: Mask,
-): MaskedDetail['workload']['owners'][number] {
-  return {
-    ...item,
-    name: mask.text(name),
-    evidence: mask.text(evidence),
-    note: mask.text(note),
-    advice: mask.text(advice),
-    ...(command !== undefined && { command: mask.text(command) }),
-    ...(manifest !== undefined && { manifest: mask.text(manifest) }),
   };
 }
 
