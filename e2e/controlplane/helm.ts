@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { ControlPlaneUnavailable, GO_MISSING, goVersion, runGo } from '@/e2e/controlplane/build';
 import { cachedBuild } from '@/e2e/controlplane/cached-build';
 
-const MODULE = 'helm.sh/helm/v4/cmd/helm@v4.3.1';
+const MODULES = { 3: 'helm.sh/helm/v3/cmd/helm@v3.22.0', 4: 'helm.sh/helm/v4/cmd/helm@v4.3.1' };
 
 export const chartPath = fileURLToPath(new URL('../../deploy/chart/shiplog', import.meta.url));
 
@@ -23,21 +23,25 @@ interface HelmResult {
  *
  * @throws ControlPlaneUnavailable when Go is missing or the build fails.
  */
-async function ensureHelm(log: (line: string) => void): Promise<string> {
+async function ensureHelm(major: keyof typeof MODULES, log: (line: string) => void): Promise<string> {
+  const module = MODULES[major];
   const version = await goVersion();
   if (version === undefined) throw new ControlPlaneUnavailable(GO_MISSING);
-  const key = createHash('sha256').update(`${MODULE} ${version} ${process.platform} ${process.arch}`);
+  const key = createHash('sha256').update(`${module} ${version} ${process.platform} ${process.arch}`);
   const directory = await cachedBuild('helm', key.digest('hex').slice(0, 16), async (target) => {
-    log('Building helm for the tests of the chart; the first time this takes about five minutes.');
-    await runGo(['install', '-ldflags', '-s -w', MODULE], log, { GOBIN: target });
+    log(`Building helm ${major} for the tests; the first time this takes about five minutes.`);
+    await runGo(['install', '-ldflags', '-s -w', module], log, { GOBIN: target });
   });
 
   return join(directory, 'helm');
 }
 
 /** Runs helm without the settings of the person who runs the tests; a failing command is a result, not an exception. */
-export async function runHelm(args: string[], { kubeconfig = '', input = '' } = {}): Promise<HelmResult> {
-  const program = await ensureHelm((line) => void process.stderr.write(`${line}\n`));
+export async function runHelm(
+  args: string[],
+  { kubeconfig = '', input = '', major = 4 }: { kubeconfig?: string; input?: string; major?: 3 | 4 } = {},
+): Promise<HelmResult> {
+  const program = await ensureHelm(major, (line) => void process.stderr.write(`${line}\n`));
   const home = mkdtempSync(join(tmpdir(), 'shiplog-helm-'));
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('HELM_'));
   const child = spawn(program, args, {
