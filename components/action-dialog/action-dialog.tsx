@@ -69,6 +69,7 @@ function OpenedDialog(props: ActionDialogProps) {
           open={open}
           onOpenChange={onOpenChange}
           onUndo={(to) => setNext({ kind: 'rollback', object, to, isUndo: true })}
+          onRelease={() => setNext({ kind: 'control', object, name: 'releaseFields' })}
           renderPodDeletion={(pod, deletion) => (
             <ActionDialog action={{ kind: 'control', object, name: 'deletePod', pod }} {...deletion} within />
           )}

@@ -7,6 +7,7 @@ import { ProgressTrack, readyCount } from '@/components/action-dialog/progress-t
 import { isUnconfirmed, actionTitle } from '@/components/action-dialog/action-title';
 import { targetOf, versionOf } from '@/components/action-dialog/rollback-targets';
 import { recordOf } from '@/components/action-dialog/action-record';
+import { isReleasable } from '@/components/action-dialog/releasable';
 import { ProgressActions } from '@/components/action-dialog/progress-actions';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogSection } from '@/components/ui/dialog';
@@ -30,6 +31,8 @@ interface ActionProgressDialogProps {
   onOpenChange: (open: boolean) => void;
   /** Opens a rollback to what ran before; called with the revision's id. */
   onUndo: (revisionId: string) => void;
+  /** Opens the release of the fields that the rollback took. */
+  onRelease: () => void;
   renderPodDeletion: RenderPodDeletion;
 }
 
@@ -64,6 +67,7 @@ function ActionProgress({
   open,
   onOpenChange,
   onUndo,
+  onRelease,
   renderPodDeletion,
 }: ActionProgressDialogProps & { action: Action }) {
   const { cluster, resource, namespace, name } = action;
@@ -88,6 +92,7 @@ function ActionProgress({
           closeRef={closeRef}
           onClose={() => onOpenChange(false)}
         >
+          {isReleasable(action, detail?.workload) && <Button onClick={onRelease}>Release fields…</Button>}
           {undo !== null && (
             <Button glyph="superseded" onClick={() => onUndo(undo)}>
               Undo rollback…
@@ -225,6 +230,7 @@ const requestPhrases: Record<Exclude<Action['action'], 'rollback'>, string> = {
   restart: 'restart',
   partition: 'change the partition',
   deletePod: 'delete a pod',
+  releaseFields: 'release the fields',
   approve: 'approve the step',
   jump: 'jump to another step',
   disable: 'disable',

@@ -57,6 +57,8 @@ function phrasesOf({ action, to, name, step, label, group }: TitledAction): Titl
       return group === undefined
         ? phrases('Deletion of', 'Deleting', 'Deleted', ' the pod')
         : phrases('Restart of', 'Restarting', 'Restarted', ` group ${group}`);
+    case 'releaseFields':
+      return phrases('Release of', 'Releasing', 'Released', ` the fields of ${name}`);
     case 'approve': {
       // "Promote step 2" becomes "Promoted step 2", so that the result matches its button.
       const [verb, ...what] = (label ?? `Approve step ${step?.from ?? '?'}`).split(' ');

@@ -3,10 +3,11 @@ import { QueryClient } from '@tanstack/react-query';
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { ActionDialog } from '@/components/action-dialog/action-dialog';
+import { ActionDialog, type WorkloadAction } from '@/components/action-dialog/action-dialog';
 import { type ControlAction } from '@/components/action-dialog/control';
 import { action, answer, detail } from '@/components/action-dialog/testing/fixtures';
 import { group, groups } from '@/lib/workloads/testing/group-items';
+import { type Action } from '@/lib/api/action';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { setClusters, threeClusters } from '@/test/clusters';
 import { renderWith } from '@/test/render';
@@ -18,10 +19,12 @@ let sent: { path: string; cluster: string | null; body: Record<string, unknown> 
 let written: ActionAnswer;
 
 let shown: Parameters<typeof detail>[0];
+let followed: Action;
 
 beforeEach(() => {
   sent = [];
   shown = { partition: 3, replicas: 5 };
+  followed = action({ action: 'restart', name: 'ledger' });
   written = answer({ diff: null, applied: true, result: { actionId: 'a1', state: 'following' } });
   vi.stubGlobal('fetch', (input: string, init: RequestInit = {}) => {
     const url = new URL(input, 'http://localhost');
@@ -39,19 +42,18 @@ afterEach(() => {
 
 function read(pathname: string): unknown {
   if (/^\/api\/workloads(\/[^/]+){3}$/.test(pathname)) return detail(shown);
-  if (pathname.startsWith('/api/actions/')) return action({ action: 'restart', name: 'ledger' });
+  if (pathname.startsWith('/api/actions/')) return followed;
   return { items: [], partial: [], observedAt: '2026-09-17T12:32:00Z', stale: false };
 }
 
 function open({ cluster, ...action }: Omit<ControlAction, 'kind' | 'object'> & { cluster?: string }) {
+  return show({ kind: 'control', object: { ...object, cluster }, ...action });
+}
+function show(shownAction: WorkloadAction) {
   const onOpenChange = vi.fn();
   renderWith(
     new QueryClient({ defaultOptions: { queries: { retry: false } } }),
-    <ActionDialog
-      action={{ kind: 'control', object: { ...object, cluster }, ...action }}
-      open
-      onOpenChange={onOpenChange}
-    />,
+    <ActionDialog action={shownAction} open onOpenChange={onOpenChange} />,
   );
   return { user: userEvent.setup(), onOpenChange };
 }
@@ -135,4 +137,29 @@ it('accepts only another whole number within the replicas as a partition', async
   await user.click(confirm());
   await waitFor(() => expect(writes()).toMatchObject([{ path: `${path}/partition`, body: { to: 1 } }]));
   expect(sent.filter(({ body }) => body.dryRun === true).every(({ body }) => body.to === 1)).toBe(true);
+});
+
+const releasable = [{ action: 'releaseFields', enabled: true, reason: null }] as const;
+const completed = { state: 'done', name: 'ledger', endedAt: '2026-09-17T12:40:00Z' } as const;
+
+it('releases the fields of a completed rollback in the dialog that followed it', async () => {
+  shown = { controls: releasable };
+  followed = action(completed);
+  const { user } = show({ kind: 'follow', object, actionId: 'a1' });
+  await user.click(await screen.findByRole('button', { name: 'Release fields…' }));
+  await whenOn('Release fields of ledger');
+  await user.click(screen.getByRole('button', { name: 'Release fields of ledger' }));
+  await waitFor(() => expect(writes()).toMatchObject([{ path: `${path}/releaseFields` }]));
+});
+
+it.each([
+  ['the rollback is in progress', action({ name: 'ledger' }), releasable],
+  ['the action is no rollback', action({ ...completed, action: 'restart' }), releasable],
+  ['the workload has no fields to release', action(completed), []],
+])('offers no release of fields while %s', async (_, each, controls) => {
+  shown = { controls };
+  followed = each;
+  show({ kind: 'follow', object, actionId: 'a1' });
+  await screen.findByRole('img', { name: /^revision 43, the target/ });
+  expect(screen.queryByRole('button', { name: 'Release fields…' })).toBeNull();
 });

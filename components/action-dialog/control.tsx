@@ -9,14 +9,13 @@ import { type ActionRequest } from '@/components/queries/action-request';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 import { type GlyphName } from '@/components/ui/glyph';
-import { type ActionKind } from '@/lib/api/action-values';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 
 /** A small action on a workload. */
 export interface ControlAction {
   kind: 'control';
   object: WorkloadRef;
-  name: Exclude<ActionKind, 'rollback'>;
+  name: Exclude<WorkloadDetail['workload']['controls'][number]['action'], 'rollback'>;
   /**
    * The pod to delete, with its uid at the time of the click, and the number of the group that is recreated with it.
    */
@@ -79,6 +78,7 @@ function requestOf(
     case 'pause':
     case 'resume':
     case 'restart':
+    case 'releaseFields':
       return { route: `POST /api/workloads/{resource}/{namespace}/{name}/${name}`, params: object, body: {} };
     case 'partition': {
       const route = 'POST /api/workloads/{resource}/{namespace}/{name}/partition';
@@ -101,6 +101,7 @@ const faces: Record<ControlAction['name'], { verb: string; glyph: GlyphName }> =
   restart: { verb: 'Restart', glyph: 'restart' },
   partition: { verb: 'Set partition of', glyph: 'swap' },
   deletePod: { verb: 'Delete pod', glyph: 'trash' },
+  releaseFields: { verb: 'Release fields of', glyph: 'swap' },
 };
 
 function titleOf({ name, object, pod }: ControlAction): string {

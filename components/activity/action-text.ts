@@ -11,6 +11,7 @@ export const activityLabels: Record<Action['action'], string> = {
   restart: 'Restart',
   partition: 'Move partition',
   deletePod: 'Delete pod',
+  releaseFields: 'Release fields',
 };
 
 /** An action in the words of its button. */

@@ -1,6 +1,9 @@
 export const actionKinds = ['rollback', 'pause', 'resume', 'restart', 'partition', 'deletePod'] as const;
 export type ActionKind = (typeof actionKinds)[number];
 
+/** Those of a workload that its kind plans, and the one that is the same for every kind. */
+export const workloadActionNames = [...actionKinds, 'releaseFields'] as const;
+
 export const rolloutActionNames = [
   'approve',
   'jump',
@@ -19,7 +22,7 @@ export type RolloutActionName = (typeof rolloutActionNames)[number];
 
 /** Of workloads and of rollouts; some have the same name. */
 export const actionNames = [
-  ...actionKinds,
+  ...workloadActionNames,
   ...rolloutActionNames.filter(
     (name) => name !== 'rollback' && name !== 'pause' && name !== 'resume' && name !== 'restart',
   ),

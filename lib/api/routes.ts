@@ -159,6 +159,10 @@ export const routes = {
   'POST /api/workloads/{resource}/{namespace}/{name}/pause': act('Pause', controlRequestSchema),
   'POST /api/workloads/{resource}/{namespace}/{name}/resume': act('Resume', controlRequestSchema),
   'POST /api/workloads/{resource}/{namespace}/{name}/restart': act('Restart every pod', controlRequestSchema),
+  'POST /api/workloads/{resource}/{namespace}/{name}/releaseFields': act(
+    'Release the fields that the last rollback took from a manager that applies without force',
+    controlRequestSchema,
+  ),
   'POST /api/workloads/{resource}/{namespace}/{name}/partition': act(
     'Move the partition',
     partitionRequestSchema,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actionKinds } from '@/lib/api/action-values';
+import { workloadActionNames } from '@/lib/api/action-values';
 import {
   conditionSchema,
   freshnessSchema,
@@ -128,7 +128,7 @@ export type WorkloadListQuery = z.infer<typeof workloadListQuerySchema>;
 /** What writes a workload from a description elsewhere, or controls it. */
 
 const controlSchema = z.object({
-  action: z.enum(actionKinds),
+  action: z.enum(workloadActionNames),
   /** False: `reason` explains why it can't be done now. */
   enabled: z.boolean(),
   reason: maskedText.nullable(),

@@ -24,6 +24,8 @@ export interface FieldWrite extends Writer {
   subresource: string | null;
   /** The entry owns (part of) spec.template. */
   template: boolean;
+  /** Of Shiplog's own entry: it owns nothing else, except the change cause. Absent: it may. */
+  templateOnly?: true;
   /** The entry owns the revision number (annotation of a ReplicaSet, field of a ControllerRevision). */
   revision: boolean;
 }

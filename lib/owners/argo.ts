@@ -1,6 +1,7 @@
 import { cutEnd } from '@/lib/format/text';
 import { isoTime } from '@/lib/format/time';
 import { type JsonObject } from '@/lib/kube/json';
+import { FIELD_MANAGER } from '@/lib/kube/managed-fields';
 import { objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 import { isOfKind, typeOf } from '@/lib/kube/resource';
 import { coversTemplate, queriesTemplate, textsAt } from '@/lib/owners/ignored-paths';
@@ -8,8 +9,6 @@ import { type Marked, type OwnerReading, type Reading } from '@/lib/owners/owner
 import { blockAt } from '@/lib/owners/sync-windows';
 import { needsPerson, type Verdict } from '@/lib/owners/verdict';
 
-/** The controller patches as this one; an application may ignore what it writes. */
-const OWN_MANAGER = 'shiplog';
 const SKIP = 'argocd.argoproj.io/skip-reconcile';
 /** It is only shown. */
 const PATH_CHARS_MAX = 200;
@@ -101,7 +100,7 @@ function isIgnored(application: JsonObject, marked: Marked): boolean {
       selects(rule, marked) &&
       (coversTemplate(textsAt(rule, 'jsonPointers')) ||
         queriesTemplate(textsAt(rule, 'jqPathExpressions')) ||
-        textsAt(rule, 'managedFieldsManagers').includes(OWN_MANAGER)),
+        textsAt(rule, 'managedFieldsManagers').includes(FIELD_MANAGER)),
   );
 }
 

@@ -10,6 +10,8 @@ export interface Marker {
   /** Labels that others write too: evidence only beside one of the managers. */
   sharedLabels?: readonly string[];
   managers: readonly string[];
+  /** Its server-side apply overrides conflicts. */
+  forces?: true;
 }
 
 export const TRACKING_ID = 'argocd.argoproj.io/tracking-id';
@@ -23,17 +25,25 @@ export const markers: readonly Marker[] = [
     labels: ['argocd.argoproj.io/instance'],
     sharedLabels: ['app.kubernetes.io/instance'],
     managers: ['argocd-controller', 'argocd-application-controller'],
+    forces: true,
   },
   {
     kind: 'kustomization',
     labels: ['kustomize.toolkit.fluxcd.io/name'],
     managers: ['kustomize-controller'],
+    forces: true,
   },
-  { kind: 'helmRelease', labels: ['helm.toolkit.fluxcd.io/name'], managers: ['helm-controller'] },
+  {
+    kind: 'helmRelease',
+    labels: ['helm.toolkit.fluxcd.io/name'],
+    managers: ['helm-controller'],
+    forces: true,
+  },
   {
     kind: 'resourceSet',
     labels: ['resourceset.fluxcd.controlplane.io/name'],
     managers: ['flux-operator'],
+    forces: true,
   },
   { kind: 'helm', annotations: ['meta.helm.sh/release-name'], managers: ['helm'] },
 ];
@@ -46,6 +56,7 @@ interface Tool {
   labels?: readonly string[];
   annotations?: readonly string[];
   managers: readonly string[];
+  forces?: true;
 }
 
 export const tools: readonly Tool[] = [
@@ -53,6 +64,7 @@ export const tools: readonly Tool[] = [
     tool: 'Config Sync',
     annotations: ['configmanagement.gke.io/managed'],
     managers: ['configsync.gke.io'],
+    forces: true,
   },
   {
     tool: 'Rancher Fleet',
@@ -84,6 +96,12 @@ export const exclusions: Partial<Record<ObjectKind, readonly { key: string; valu
 
 const managers = new Set([...markers, ...tools].flatMap((marker) => marker.managers));
 const runByPeople = new Set(['helm', 'kapp']);
+const forcing = new Set(
+  [...markers, ...tools].filter(({ forces }) => forces).flatMap((marker) => marker.managers),
+);
+
+/** Rolls out in steps what others have written. */
+export const ROLLOUT_MANAGER = 'kruise-rollout';
 
 /** Whether a field manager writes templates from a description elsewhere; one that rolls out in steps does not. */
 export function isOwnerManager(manager: string): boolean {
@@ -93,4 +111,9 @@ export function isOwnerManager(manager: string): boolean {
 /** Whether such a field manager also writes when no person runs it. */
 export function actsByItself(manager: string): boolean {
   return isOwnerManager(manager) && !runByPeople.has(manager);
+}
+
+/** Whether the next apply of this writer conflicts with a change by another one, as far as is known. */
+export function appliesWithoutForce({ manager, operation }: { manager: string; operation: string }): boolean {
+  return operation === 'Apply' && manager !== ROLLOUT_MANAGER && !forcing.has(manager);
 }

@@ -3,7 +3,7 @@ import { type OwnerItem } from '@/lib/api/owner';
 import { formatList } from '@/lib/format/text';
 import { type Workload } from '@/lib/history/workload';
 import { adviceOf } from '@/lib/owners/advice';
-import { APPLICATION_LABEL, isOwnerManager } from '@/lib/owners/markers';
+import { APPLICATION_LABEL, isOwnerManager, ROLLOUT_MANAGER } from '@/lib/owners/markers';
 import { type Owner, type OwnerReading, unread } from '@/lib/owners/owner';
 import { ownersOf } from '@/lib/owners/owners-of';
 import { whatUndoes } from '@/lib/owners/what-undoes';
@@ -17,7 +17,6 @@ import { finding, type Finding } from '@/lib/workloads/plan';
  */
 export const CLAIM_ANNOTATION = 'shiplog.dev/oam-rollout';
 
-const ROLLOUT_MANAGER = 'kruise-rollout';
 const CHECK_STEP = 'Check its current step first.';
 
 /**
@@ -158,7 +157,7 @@ function checkApplies({ writes, hasLastApplied }: Workload): Finding[] {
       finding(
         'warning',
         'apply_manager',
-        `${names} applies this template (server-side apply). The next apply reverts this change.`,
+        `${names} applies this template (server-side apply). The next apply reverts this change, or stops with a conflict.`,
         'Fix the applied manifest too.',
       ),
     );

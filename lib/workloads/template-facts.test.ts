@@ -80,6 +80,27 @@ test('only entries that own the template or the number become a field write', ()
   expect(controllerRevisions.ownsNumber({ 'f:data': {} })).toBe(false);
 });
 
+test('the entry of Shiplog has the template only while it holds nothing but what a rollback writes', () => {
+  const spec = { 'f:template': { 'f:spec': { 'f:hostNetwork': {} } } };
+  const annotations = { '.': {}, 'f:kubernetes.io/change-cause': {} };
+  const others: JsonObject[] = [
+    { 'f:spec': { ...spec, 'f:replicas': {} } },
+    { 'f:spec': { ...spec, 'f:strategy': { 'f:rollingUpdate': { 'f:maxSurge': {} } } } },
+    { 'f:spec': spec, 'f:metadata': { 'f:annotations': { ...annotations, 'f:team': {} } } },
+    { 'f:spec': spec, 'f:metadata': { 'f:labels': { 'f:team': {} } } },
+  ];
+  const isOnly = (manager: string, fieldsV1: JsonObject) =>
+    fieldWritesOf([{ manager, operation: 'Update', fieldsV1 }], () => false).map(
+      ({ templateOnly = false }) => templateOnly,
+    );
+  expect(isOnly('shiplog', { 'f:spec': spec })).toEqual([true]);
+  expect(isOnly('shiplog', { 'f:spec': spec, 'f:metadata': { 'f:annotations': annotations } })).toEqual([
+    true,
+  ]);
+  for (const fields of others) expect(isOnly('shiplog', fields)).toEqual([false]);
+  expect(isOnly('kubectl', { 'f:spec': spec })).toEqual([false]);
+});
+
 describe('source objects', () => {
   test('read their template and their former numbers', () => {
     const set = replicaSet(5, '1', { history: '3, 1,x' });

@@ -1,5 +1,6 @@
 import { imagesOfApplication, isApplicationBody } from '@/lib/kube/application-body';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { fieldsIn, isOwnEntry } from '@/lib/kube/managed-fields';
 import { type ManagedFieldsEntry } from '@/lib/kube/object';
 import { mapPodTemplates, podTemplatesOf } from '@/lib/kube/pod-templates';
 import { objectAt, objectsAt, textAt } from '@/lib/kube/read';
@@ -118,14 +119,16 @@ export function fieldWritesOf(
     const template = ownsTemplate(fields);
     const revision = ownsNumber(fields);
     if (!template && !revision) continue;
-    writes.push({
+    const write: FieldWrite = {
       manager: entry.manager,
       operation: entry.operation,
       time: entry.time ?? null,
       subresource: entry.subresource ?? null,
       template,
       revision,
-    });
+    };
+    if (isOwnEntry(entry) && ownsTemplateOnly(fields)) write.templateOnly = true;
+    writes.push(write);
   }
   return writes;
 }
@@ -144,6 +147,15 @@ function ownsOwner(fields: JsonObject): boolean {
 /** The template of a ReplicaSet, the data of a ControllerRevision. */
 function ownsContent(fields: JsonObject): boolean {
   return fields['f:data'] !== undefined || ownsPodTemplate(fields);
+}
+
+/** What a rollback writes, and nothing else. */
+function ownsTemplateOnly(fields: JsonObject): boolean {
+  return fieldsIn(fields).every(([root, member, name]) =>
+    root === 'f:spec'
+      ? TEMPLATE_MEMBERS.includes(member ?? '')
+      : member === 'f:annotations' && ['.', `f:${CHANGE_CAUSE}`].includes(name ?? ''),
+  );
 }
 
 function ownsPodTemplate(fields: JsonObject): boolean {

@@ -100,6 +100,8 @@ function judge(
   if (!sent.isSure && isNotVisible(expectation, view, template))
     return isTooLate(sent.at, observedAt) ? ['lost', NEVER_ARRIVED] : ['pending', NOT_VISIBLE_YET];
   if (expectation.until === 'replaced') return judgePodReplacement(expectation, view);
+  if (expectation.until === 'released')
+    return ['done', 'The next apply overwrites the rollback without a conflict.'];
   if (workload.generation < expectation.generation)
     return ['pending', 'Applied; waiting for the cluster to report it.'];
   const observed = numberAt(workload.status, 'observedGeneration') ?? 0;
@@ -124,6 +126,7 @@ function isNotVisible(
   template: WorkloadSnapshot['template'],
 ): boolean {
   if (until === 'replaced') return pods.some(({ uid, deletedAt }) => uid === pod?.uid && deletedAt === null);
+  if (until === 'released') return workload.writes.some(({ templateOnly }) => templateOnly);
   if (workload.generation < generation) return true;
   if (sets !== undefined && !hasValues({ spec: workload.spec }, sets)) return true;
   if (template === null || template === expected) return template === null;

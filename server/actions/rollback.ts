@@ -5,9 +5,12 @@ import { AppError } from '@/lib/errors';
 import { type RevisionHistory } from '@/lib/history/revision';
 import { isEqualTemplate } from '@/lib/history/template-equality';
 import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
 import { kindLabel } from '@/lib/kube/resource';
+import { takenFields } from '@/lib/owners/taken-fields';
 import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
 import { type Finding } from '@/lib/workloads/plan';
+import { findingsOfTaken } from '@/lib/workloads/release-fields';
 import {
   carrierOf,
   formatResult,
@@ -122,10 +125,11 @@ export async function draftRollback(
   return {
     current: target.current,
     planned: planOf({ to, template }),
-    check: (answered) => {
+    check: async (answered, answer) => {
       const requested = checkedTemplate(history, to, template);
       const stored = answered.then((result) => result?.checked ?? requested);
-      return preflight(checkInputOf(execution, target.current), requested, stored);
+      const findings = await preflight(checkInputOf(execution, target.current), requested, stored);
+      return [...findings, ...checkTaken(target.current, await answer)];
     },
     usualDurationMs: () => usualDurationMs(context, workload.uid),
     after: 'answered',
@@ -135,6 +139,13 @@ export async function draftRollback(
     until: kind.reportsCompletion === false ? 'observed' : 'rollout',
     to: { target: to, seen: toSeen },
   };
+}
+
+/** The answer to the dry run shows which fields the write takes from whom. */
+function checkTaken({ holder }: CurrentWorkload, answer: JsonObject | undefined): Finding[] {
+  const written = answer as unknown as KubeObject | undefined;
+  const after = written?.metadata.managedFields ?? [];
+  return findingsOfTaken(takenFields(holder.object.metadata.managedFields ?? [], after));
 }
 
 /** What will run, under its name. */

@@ -8,6 +8,7 @@ import { control } from '@/server/actions/control';
 import { Follower } from '@/server/actions/follower';
 import { perform } from '@/server/actions/pipeline';
 import { Refusals } from '@/server/audit/refusals';
+import { releaseFields } from '@/server/actions/release-fields';
 import { type ParsedRollback, rollback } from '@/server/actions/rollback';
 import { type ParsedRolloutRequest, rolloutAction } from '@/server/actions/rollout-action';
 import { type Confirmed, type ActionResponse, type Strategy } from '@/server/actions/strategy';
@@ -68,6 +69,8 @@ export function createActions(options: ActionsOptions) {
       const pod = { name, uid: request.uid };
       return act(viewer, 'deletePod', ref, request, control('deletePod', { pod }));
     },
+    releaseFields: (viewer: Viewer, ref: WorkloadName, request: Confirmed) =>
+      act(viewer, 'releaseFields', ref, request, releaseFields),
     /** On a rollout of any system. */
     rollout: (viewer: Viewer, ref: WorkloadName, action: RolloutActionName, request: ParsedRolloutRequest) =>
       act(viewer, action, ref, request, rolloutAction(action)),

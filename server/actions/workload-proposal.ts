@@ -33,8 +33,11 @@ export interface RollbackResult {
 export interface WorkloadDraft {
   current: CurrentWorkload;
   planned: PlanResult;
-  /** `Proposal.check` by the result in the answer; undefined where that does not show it. */
-  check?: (answered: Promise<RollbackResult | undefined>) => Promise<Finding[]>;
+  /** `Proposal.check`, also by the result in the answer; undefined where that does not show it. */
+  check?: (
+    answered: Promise<RollbackResult | undefined>,
+    answer: Promise<JsonObject | undefined>,
+  ) => Promise<Finding[]>;
   usualDurationMs?: Proposal['usualDurationMs'];
   /** The template after the write: as the dry run answers it, or unchanged. */
   after: 'answered' | 'untouched';
@@ -69,7 +72,12 @@ export class WorkloadProposal implements Proposal {
     this.preconditionToken = draft.current.preconditionToken;
     this.to = draft.to;
     const { check } = draft;
-    if (check !== undefined) this.check = (answer) => check(answer.then((object) => this.#resultIn(object)));
+    if (check !== undefined)
+      this.check = (answer) =>
+        check(
+          answer.then((object) => this.#resultIn(object)),
+          answer,
+        );
     this.usualDurationMs = draft.usualDurationMs;
     this.#execution = execution;
     this.#draft = draft;

@@ -1,5 +1,5 @@
 import 'server-only';
-import { FIELD_MANAGER } from '@/server/shared/version';
+import { FIELD_MANAGER } from '@/lib/kube/managed-fields';
 import { AppError } from '@/lib/errors';
 import { type JsonObject, stringifyGo } from '@/lib/kube/json';
 import { type PlannedWrite } from '@/lib/workloads/plan';

@@ -34,8 +34,8 @@ const expectationSchema = z.object({
     .optional(),
   /** The first generation of the workload that contains the write. */
   generation: z.number(),
-  /** The goal: every pod runs it, the controller has observed it, or the pod has been replaced. */
-  until: z.enum(['rollout', 'observed', 'replaced', 'goal']),
+  /** The goal: every pod runs it, the controller has observed it, the pod has been replaced, or Shiplog owns no field. */
+  until: z.enum(['rollout', 'observed', 'replaced', 'goal', 'released']),
   /** The pod to replace. */
   pod: z.object({ name: z.string(), uid: z.string() }).nullable(),
   /** Of an action on a rollout: the goal, in the progressive rollout with this `run.id`. */

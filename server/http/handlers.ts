@@ -162,6 +162,9 @@ export const handlers = {
   'POST /api/workloads/{resource}/{namespace}/{name}/restart': writers(({ actions, viewer, params, body }) =>
     actions.control(viewer, params, 'restart', body),
   ),
+  'POST /api/workloads/{resource}/{namespace}/{name}/releaseFields': writers(
+    ({ actions, viewer, params, body }) => actions.releaseFields(viewer, params, body),
+  ),
   'POST /api/workloads/{resource}/{namespace}/{name}/partition': writers(
     ({ actions, viewer, params, body }) => actions.partition(viewer, params, body),
   ),

@@ -5,6 +5,7 @@ import { type workloadDetailSchema } from '@/lib/api/workloads';
 import { type Placeholder, type Template } from '@/lib/history/workload';
 import { type JsonObject } from '@/lib/kube/json';
 import { refuseGenerated } from '@/lib/workloads/owner-checks';
+import { isReleasable } from '@/lib/workloads/release-fields';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { type ReadContext } from '@/server/reads/context';
 import { workloadPreconditionToken } from '@/server/reads/precondition-token';
@@ -68,7 +69,7 @@ function controlsOf(view: WorkloadView, context: ReadContext): Detail['controls'
   const text = (reason: string | null) => context.keys.mask.text(textInSight(reason, names, view.sight));
   const present = context.cluster.cache.template(workload.bodyId) ?? {};
   const now = new Date(context.now()).toISOString();
-  return actionKinds.flatMap((action: ActionKind): Detail['controls'] => {
+  const controls = actionKinds.flatMap((action: ActionKind): Detail['controls'] => {
     if (action === 'rollback') {
       const reason = refusalOfAll(view, context, present);
       return [{ action, enabled: reason === null, reason: text(reason) }];
@@ -90,6 +91,8 @@ function controlsOf(view: WorkloadView, context: ReadContext): Detail['controls'
     const refusal = planned.findings.find((finding) => finding.severity === 'refusal');
     return [{ action, enabled: refusal === undefined, reason: text(refusal?.message ?? null) }];
   });
+  if (isReleasable(workload)) controls.push({ action: 'releaseFields', enabled: true, reason: null });
+  return controls;
 }
 
 /**

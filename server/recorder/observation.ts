@@ -1,5 +1,5 @@
 import 'server-only';
-import { FIELD_MANAGER } from '@/server/shared/version';
+import { FIELD_MANAGER } from '@/lib/kube/managed-fields';
 import { isActive } from '@/lib/history/assemble';
 import { type Revision } from '@/lib/history/revision';
 import {

@@ -1,5 +1,5 @@
 import 'server-only';
-import { FIELD_MANAGER } from '@/server/shared/version';
+import { FIELD_MANAGER } from '@/lib/kube/managed-fields';
 import { type Action } from '@/lib/api/action';
 import { type Workload } from '@/lib/history/workload';
 import { type ActionRepository } from '@/server/archive/actions';

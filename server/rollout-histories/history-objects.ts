@@ -1,5 +1,5 @@
 import 'server-only';
-import { FIELD_MANAGER } from '@/server/shared/version';
+import { FIELD_MANAGER } from '@/lib/kube/managed-fields';
 import { AppError } from '@/lib/errors';
 import { isJsonObject, type Json, type JsonObject, stringifyGo } from '@/lib/kube/json';
 import { MANAGED_BY_SHIPLOG } from '@/lib/rollout/openkruise/resources';

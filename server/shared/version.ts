@@ -2,6 +2,3 @@ import packageJson from '@/package.json' with { type: 'json' };
 
 /** Version of this build; the API server's logs and managedFields show `shiplog/<version>`. */
 export const version: string = packageJson.version;
-
-/** The manager of Shiplog's own writes in managedFields. */
-export const FIELD_MANAGER = 'shiplog';

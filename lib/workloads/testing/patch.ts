@@ -17,10 +17,10 @@ function applyOperation(root: JsonObject, operation: JsonPatchOperation): void {
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
   const last = names.pop() ?? '';
   const parent = names.reduce<Json | undefined>(
-    (value, name) => (isJsonObject(value) ? value[name] : undefined),
+    (value, name) => (isParent(value) ? value[name] : undefined),
     root,
   );
-  if (!isJsonObject(parent)) throw new Error(`${operation.path} has no parent`);
+  if (!isParent(parent)) throw new Error(`${operation.path} has no parent`);
   const current = parent[last];
   switch (operation.op) {
     case 'test':
@@ -36,8 +36,14 @@ function applyOperation(root: JsonObject, operation: JsonPatchOperation): void {
       return;
     case 'remove':
       if (current === undefined) throw new Error(`${operation.path} is missing`);
-      delete parent[last];
+      if (Array.isArray(parent)) parent.splice(Number(last), 1);
+      else delete parent[last];
   }
+}
+
+/** The indexes of a list are its members. */
+function isParent(value: Json | undefined): value is JsonObject {
+  return isJsonObject(value) || Array.isArray(value);
 }
 
 /** Unlike a structured clone it keeps integers that no double can represent. */

@@ -62,6 +62,7 @@ const bodies: Record<Write, (facts: PlaceFacts, place: Place) => unknown> = {
   'POST /api/workloads/{resource}/{namespace}/{name}/pause': control,
   'POST /api/workloads/{resource}/{namespace}/{name}/resume': control,
   'POST /api/workloads/{resource}/{namespace}/{name}/restart': control,
+  'POST /api/workloads/{resource}/{namespace}/{name}/releaseFields': control,
   'POST /api/workloads/{resource}/{namespace}/{name}/partition': ({ seen }) => ({ seen, to: 1 }),
   'POST /api/workloads/{resource}/{namespace}/{name}/pods/{pod}/delete': ({ seen }, { podMarker }) => ({
     seen,

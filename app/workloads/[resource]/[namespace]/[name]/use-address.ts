@@ -16,7 +16,7 @@ const parsers = {
   range: parseAsStringLiteral(rangeNames),
   /** Open dialog: id of the revision to roll back to, or `default`. */
   rollback: parseAsString,
-  action: parseAsStringLiteral(['pause', 'resume', 'restart', 'partition', 'deletePod']),
+  action: parseAsStringLiteral(['pause', 'resume', 'restart', 'partition', 'deletePod', 'releaseFields']),
   pod: parseAsString,
   /** Initial value of the partition field; absent: the current partition. */
   partition: parseAsInteger,
