@@ -12,6 +12,8 @@ const aboutKubernetes = [
 ];
 /** They give roles, which the sandbox does not have. */
 const aboutRoles = ['e2e/cluster/{gitops-owners,impersonation,references,rights-in-one-cluster}.test.ts'];
+/** They need Server-Side Apply as the API server does it. */
+const aboutApply = ['e2e/cluster/helm-upgrades.test.ts'];
 /** They start both clusters and compare their answers and objects. */
 const comparisons = ['e2e/sandbox/{answers,kubectl,templates}.test.ts'];
 /** The records of an hour of changes. */
@@ -51,12 +53,13 @@ export default defineConfig({
       project(
         'sandbox',
         [all, 'e2e/sandbox/**/*.test.ts', progressiveRollouts, ...months, ...failures, ...image],
-        [...comparisons, ...aboutRoles, ...(hasEverything ? [] : outages)],
+        [...comparisons, ...aboutRoles, ...aboutApply, ...(hasEverything ? [] : outages)],
       ),
       project('real', [
         ...(hasEverything ? [all] : aboutKubernetes),
         ...comparisons,
         ...aboutRoles,
+        ...aboutApply,
         ...conformance,
         chart,
         scenarios,
