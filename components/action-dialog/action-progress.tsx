@@ -7,7 +7,6 @@ import { ProgressTrack, readyCount } from '@/components/action-dialog/progress-t
 import { isUnconfirmed, actionTitle } from '@/components/action-dialog/action-title';
 import { targetOf, versionOf } from '@/components/action-dialog/rollback-targets';
 import { recordOf } from '@/components/action-dialog/action-record';
-import { isReleasable } from '@/components/action-dialog/releasable';
 import { ProgressActions } from '@/components/action-dialog/progress-actions';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogSection } from '@/components/ui/dialog';
@@ -76,6 +75,10 @@ function ActionProgress({
   const { data: pods } = useQuery({ ...podsQuery(workload), enabled: open });
   useRefetchOnProgress(action, workload);
   const closeRef = useRef<HTMLButtonElement>(null);
+  const canRelease =
+    action.action === 'rollback' &&
+    action.state === 'done' &&
+    detail?.workload.controls.some((control) => control.action === 'releaseFields') === true;
   const undo = action.action === 'rollback' && action.fromId !== null ? action.fromId : null;
 
   return (
@@ -92,7 +95,7 @@ function ActionProgress({
           closeRef={closeRef}
           onClose={() => onOpenChange(false)}
         >
-          {isReleasable(action, detail?.workload) && <Button onClick={onRelease}>Release fields…</Button>}
+          {canRelease && <Button onClick={onRelease}>Release fields…</Button>}
           {undo !== null && (
             <Button glyph="superseded" onClick={() => onUndo(undo)}>
               Undo rollback…

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { ActionStrip, undoOf } from '@/components/action-dialog/action-strip';
 import { recordOf } from '@/components/action-dialog/action-record';
-import { isReleasable } from '@/components/action-dialog/releasable';
 import { LazyActionDialog } from '@/components/action-dialog/lazy-action-dialog';
 import { actionQuery } from '@/components/queries/action';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
@@ -37,15 +36,6 @@ export function WorkloadStrip({ workloadRef, actionId }: { workloadRef: Workload
               href={workloadPagePath(workloadRef, `?action=${undo}`)}
             >
               {capitalize(undo)}…
-            </ButtonLink>
-          )}
-          {isReleasable(action, workload) && !stale && (
-            <ButtonLink
-              size="small"
-              tone="quiet"
-              href={workloadPagePath(workloadRef, '?action=releaseFields')}
-            >
-              Release fields…
             </ButtonLink>
           )}
         </ActionStrip>

@@ -42,13 +42,16 @@ function rolledBack(at = minutesAgo(20)) {
   });
 }
 
-function show(detail = rolledBack()) {
+function show(detail = rolledBack(), onRelease?: () => void) {
   const onRollback = vi.fn();
   const rollback = findLastRollback(detail);
   if (rollback === null) throw new Error('no rollback');
   const client = new QueryClient();
   client.setQueryData(clustersQuery().queryKey, { readOnly: isReadOnly } as never);
-  renderWith(client, <RolledBackStrip rollback={rollback} blocked={null} onRollback={onRollback} />);
+  renderWith(
+    client,
+    <RolledBackStrip rollback={rollback} blocked={null} onRollback={onRollback} onRelease={onRelease} />,
+  );
   return onRollback;
 }
 let isReadOnly = false;
@@ -63,9 +66,20 @@ test('shows every viewer a rollback, its author and its reason, with the undo', 
   expect(onRollback.mock.calls).toEqual([['rs-4']]);
 });
 
-test('offers no undo to a viewer who cannot write', () => {
-  isReadOnly = true;
+test('offers the release of its fields only where there are some', () => {
+  isReadOnly = false;
+  const onRelease = vi.fn();
+  show(rolledBack(), onRelease);
+  fireEvent.click(screen.getByRole('button', { name: 'Release fields…' }));
+  expect(onRelease).toHaveBeenCalledOnce();
+  cleanup();
   show();
+  expect(screen.queryByRole('button', { name: 'Release fields…' })).toBeNull();
+});
+
+test('offers neither undo nor release to a viewer who cannot write', () => {
+  isReadOnly = true;
+  show(rolledBack(), vi.fn());
   expect(screen.queryByRole('button')).toBeNull();
 });
 

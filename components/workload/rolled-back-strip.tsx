@@ -16,18 +16,21 @@ import { toolOf } from '@/lib/view/tool';
 const REASON_LENGTH_MAX = 200;
 
 /**
- * Shows every viewer that the workload was rolled back, by whom and why, until the next rollout; with the undo for those
- * who can write.
+ * Shows every viewer that the workload was rolled back, by whom and why, until the next rollout; for those who can write with
+ * the undo, and with the release of the fields that it took.
  */
 export function RolledBackStrip({
   rollback,
   blocked,
   onRollback,
+  onRelease,
 }: {
   rollback: LastRollback;
   /** Why nothing can be changed now; null when it can. */
   blocked: string | null;
   onRollback: (revisionId: string) => void;
+  /** Absent: there are no fields to release. */
+  onRelease?: (() => void) | undefined;
 }) {
   const canWrite = useCanWrite();
   const { from, to, now, undo, at, record } = rollback;
@@ -38,16 +41,24 @@ export function RolledBackStrip({
       className="mt-3"
       title={`Rolled back${from === null ? '' : ` from rev ${from}`} to rev ${to}${now === to ? '' : ` (now rev ${now})`}`}
       action={
-        undo !== null &&
         canWrite && (
-          <Button
-            size="small"
-            disabledReason={blocked}
-            title={`Roll forward to rev ${undo.number ?? undo.name}`}
-            onClick={() => onRollback(undo.id)}
-          >
-            Undo…
-          </Button>
+          <span className="flex flex-wrap justify-end gap-2">
+            {onRelease && (
+              <Button size="small" disabledReason={blocked} onClick={onRelease}>
+                Release fields…
+              </Button>
+            )}
+            {undo !== null && (
+              <Button
+                size="small"
+                disabledReason={blocked}
+                title={`Roll forward to rev ${undo.number ?? undo.name}`}
+                onClick={() => onRollback(undo.id)}
+              >
+                Undo…
+              </Button>
+            )}
+          </span>
         )
       }
     >

@@ -25,7 +25,7 @@ const value = { 'f:env': { 'k:{"name":"LOG_LEVEL"}': { 'f:value': {} } } };
 describe('the fields that a write takes', () => {
   test('are those that a manager applied without force before, and Shiplog owns after', () => {
     const taken = takenFields([helm({ ...image, ...env })], [helm({}), shiplog({ ...image, ...value })]);
-    expect(told(taken)).toEqual([['helm', 'image of container web', 'env.LOG_LEVEL.value of container web']]);
+    expect(told(taken)).toEqual([['helm', 'image of container web', 'env LOG_LEVEL of container web']]);
   });
 
   test('include those that an earlier rollback took, and not what Shiplog alone added', () => {

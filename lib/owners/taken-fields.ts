@@ -34,13 +34,16 @@ export function takenFields(
   });
 }
 
-/** `image of container web`, `env.LOG_LEVEL.value of container web`, `metadata.labels.tier`. */
+/** `image of container web`, `env LOG_LEVEL of container web`, `metadata.labels.tier`. */
 export function formatField(path: FieldPath): string {
   const names = path.filter((name) => name !== '.').map(nameIn);
   const list = names.findIndex((name) => name === 'containers' || name === 'initContainers');
   if (list < 0) return names.join('.').replace(/^spec\.template\./, '');
   const container = `container ${names[list + 1] ?? ''}`;
-  const member = names.slice(list + 2).join('.');
+  const member = names
+    .slice(list + 2)
+    .join('.')
+    .replace(/^env\.(.*)\.value$/, 'env $1');
   return member === '' ? container : `${member} of ${container}`;
 }
 

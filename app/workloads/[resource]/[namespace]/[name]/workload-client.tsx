@@ -178,7 +178,16 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
       <RecordingInterruptedNotice />
       {/* The rollback of this tab has its own strip until its rollout is over. */}
       {lastRollback !== null && !(isFollowedHere && isOpen(lastRollback)) && (
-        <RolledBackStrip rollback={lastRollback} blocked={refusal} onRollback={rollback} />
+        <RolledBackStrip
+          rollback={lastRollback}
+          blocked={refusal}
+          onRollback={rollback}
+          onRelease={
+            !isOpen(lastRollback) && workload.controls.some(({ action }) => action === 'releaseFields')
+              ? () => step({ action: 'releaseFields' })
+              : undefined
+          }
+        />
       )}
       {!(isFollowedHere && lastRollback !== null && !isOpen(lastRollback)) && (
         <FollowedStrip workloadRef={workload} />
