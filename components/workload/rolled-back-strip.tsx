@@ -42,7 +42,7 @@ export function RolledBackStrip({
       title={`Rolled back${from === null ? '' : ` from rev ${from}`} to rev ${to}${now === to ? '' : ` (now rev ${now})`}`}
       action={
         canWrite && (
-          <span className="flex flex-wrap justify-end gap-2">
+          <span className="flex flex-wrap justify-end gap-2 max-desk:flex-col">
             {onRelease && (
               <Button size="small" disabledReason={blocked} onClick={onRelease}>
                 Release fields…
