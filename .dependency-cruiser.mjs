@@ -61,6 +61,7 @@ const order = {
     'stateful-set',
     'kubelet',
     'argo',
+    'gitops',
     'kruise',
     'kubevela',
     'leader-worker-set',

@@ -52,7 +52,7 @@ export async function seedHistory(options: SeedHistoryOptions): Promise<void> {
   const start = end - HISTORY_MS;
   const clock = new SeedClock(start);
   const writes = [
-    ...supportingObjectsOf(fleet, start),
+    ...supportingObjectsOf(fleet, start, end),
     ...fleet
       .flatMap((workload) => seedWritesOf(workload, end + delayMs))
       .map((write) => ({ ...write, at: Math.max(write.at, start) }))

@@ -5,7 +5,7 @@ import { isJsonObject, parseJson } from '@/lib/kube/json';
 import { writePrivate } from '@/server/shared/write-private';
 
 /** Identifies what wrote a folder; the history of another version is seeded again. */
-const VERSION = 2;
+const VERSION = 3;
 const SEEDED_FILE = 'played.json';
 
 /** The folder with all files of the sandbox, for this user only. */

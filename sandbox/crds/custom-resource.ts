@@ -17,6 +17,8 @@ export interface CustomResource {
   versions: readonly string[];
   namespaced?: boolean;
   shortNames?: readonly string[];
+  /** Whether its status is a subresource; true by default. */
+  hasStatus?: boolean;
   /** JSON paths of the fields of a Scale; without them there is none. */
   scale?: { replicas: string; statusReplicas: string; selector: string };
   /** Of all versions, or of each; without any, kubectl shows names and ages. */
@@ -37,7 +39,8 @@ export const AGE_COLUMN: PrinterColumn = {
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
  */
 export function customResource(resource: CustomResource): JsonObject {
-  const { group, kind, plural, versions, namespaced = true, shortNames = [], scale, properties } = resource;
+  const { group, kind, plural, versions, namespaced = true, shortNames = [] } = resource;
+  const { hasStatus = true, scale, properties } = resource;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -58,7 +61,7 @@ export function customResource(resource: CustomResource): JsonObject {
         storage: index === 0,
         schema: { openAPIV3Schema: described(properties) },
         subresources: {
-          status: {},
+          ...(hasStatus && { status: {} }),
           ...(scale !== undefined && {
             scale: {
               specReplicasPath: scale.replicas,

@@ -12,6 +12,7 @@ export const saraKim = person('sara.kim', KUBECTL_APPLY);
 
 export const argo = person('system:serviceaccount:argocd:argocd-application-controller', 'argocd-controller');
 export const flux = person('system:serviceaccount:flux-system:kustomize-controller', 'kustomize-controller');
+export const helmController = person('system:serviceaccount:flux-system:helm-controller', 'helm-controller');
 export const helm = person('ops-bot', 'helm');
 export const flagger = person('system:serviceaccount:flagger-system:flagger', 'flagger');
 /** `vela up` in the pipeline. */

@@ -81,9 +81,6 @@ export function abort(ago: Ago, by: SeedActor): SeedAction {
 
 /** The labels and annotations that the tools set on what they deploy. */
 export const argoLabels = (name: string) => ({ 'app.kubernetes.io/instance': name });
-export const argoTracking = (application: string, kind: string, namespace: string, name: string) => ({
-  'argocd.argoproj.io/tracking-id': `${application}:apps/${kind}:${namespace}/${name}`,
-});
 export const helmLabels = (release: string, chart: string) => ({
   'app.kubernetes.io/instance': release,
   'app.kubernetes.io/managed-by': 'Helm',

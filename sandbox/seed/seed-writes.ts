@@ -1,5 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type App, labelsOf, selectorOf, templateOf } from '@/sandbox/seed/app-template';
+import { marksOf } from '@/sandbox/seed/owners';
 import {
   approvePatch,
   recordOf,
@@ -199,13 +200,18 @@ function groupsOf({ groupSize, app }: WorkloadSeed): JsonObject {
 function workloadOf(seed: WorkloadSeed): JsonObject {
   const { kind, app, replicas, spec, annotations, cause } = seed;
   const type = TYPES[kind];
-  const noted = { ...annotations, ...(cause !== undefined && { [CHANGE_CAUSE]: cause }) };
+  const marks = marksOf(seed, type);
+  const noted = {
+    ...annotations,
+    ...marks.annotations,
+    ...(cause !== undefined && { [CHANGE_CAUSE]: cause }),
+  };
   return {
     ...type,
     metadata: {
       name: app.name,
       namespace: app.namespace,
-      labels: labelsOf(app),
+      labels: { ...labelsOf(app), ...marks.labels },
       ...(Object.keys(noted).length > 0 && { annotations: noted }),
     },
     spec: {

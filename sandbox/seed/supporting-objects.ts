@@ -10,27 +10,44 @@ import { oamRolloutCrd } from '@/sandbox/crds/oam-rollout';
 import { stormServiceCrd } from '@/sandbox/crds/storm-service';
 import { kubevelaCrds } from '@/sandbox/crds/kubevela';
 import { kruiseCrds } from '@/sandbox/crds/kruise';
+import { gitopsCrds } from '@/sandbox/crds/gitops';
+import { ownersOf } from '@/sandbox/seed/owners';
 import { trafficObjectsOf } from '@/sandbox/seed/progressive-rollouts';
 import { type WorkloadSeed } from '@/sandbox/seed/workload-seed';
 import { type SeedWrite } from '@/sandbox/seed/seed-writes';
 
 /**
  * What must exist before the workloads: definitions of kinds, namespaces, ConfigMaps, Secrets, and traffic
- * objects, created at `at`.
+ * objects, created at `at`; Kustomizations later, before `end`.
  */
-export function supportingObjectsOf(fleet: readonly WorkloadSeed[], at: number): SeedWrite[] {
-  const namespaces = [...new Set(fleet.map(({ app }) => app.namespace))].sort();
+export function supportingObjectsOf(fleet: readonly WorkloadSeed[], at: number, end: number): SeedWrite[] {
+  const owners = ownersOf(fleet);
+  const owned = owners.map(({ object }) => textAt(object, 'metadata', 'namespace') ?? '');
+  const namespaces = [...new Set([...fleet.map(({ app }) => app.namespace), ...owned])].sort();
   const objects = [
-    ...definitionsOf(fleet).map((object) => place(DEFINITIONS, object)),
+    ...[...definitionsOf(fleet), ...gitopsCrds.filter((crd) => definesAny(crd, owners))].map((object) =>
+      place(DEFINITIONS, object),
+    ),
     ...namespaces.map((name) =>
       place('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
     ),
     ...configsOf(fleet),
     ...fleet.flatMap(trafficObjectsOf),
     ...fleet.flatMap(({ prerequisites = [] }) => prerequisites),
+    ...owners,
     ...LIMITS,
   ];
-  return objects.map((object) => ({ at, by: flux, do: 'create', ...object }));
+  return objects.map((object) => {
+    const isLate = object.object.kind === 'Kustomization';
+    return { at: isLate ? end - RECONCILED_MS : at, by: flux, do: 'create', ...object };
+  });
+}
+
+/** A Kustomization reconciles every few minutes, which would take longer than the rest of the month. */
+const RECONCILED_MS = 3_600_000;
+
+function definesAny(definition: JsonObject, objects: readonly Placed[]): boolean {
+  return objects.some(({ object }) => object.kind === textAt(definition, 'spec', 'names', 'kind'));
 }
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

@@ -15,7 +15,10 @@ export type Manager =
   | 'kruise-manager'
   | 'lws'
   | 'rollouts-controller'
-  | 'kubevela';
+  | 'kubevela'
+  | 'argocd-controller'
+  | 'argocd-applicationset-controller'
+  | 'kustomize-controller';
 
 /** An object as it is written: the API server fills in the rest. */
 export type Draft = JsonObject & { metadata: JsonObject };

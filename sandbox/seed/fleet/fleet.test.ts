@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseImage } from '@/lib/kube/image';
+import { marksOf, ownersOf } from '@/sandbox/seed/owners';
+import { argo, flux, helmController } from '@/sandbox/seed/people';
 import { FLEET } from '@/sandbox/seed/fleet/fleet';
 import { msOf } from '@/sandbox/seed/workload-seed';
 import { seedWritesOf } from '@/sandbox/seed/seed-writes';
@@ -39,6 +41,17 @@ test('a rollback restores the template and the change cause of the version that 
   expect(undone?.metadata).toEqual({
     annotations: { 'kubernetes.io/change-cause': 'Double the query cache' },
   });
+});
+
+test('every workload of Argo CD and Flux names an owner that exists', () => {
+  const owners = JSON.stringify(ownersOf(FLEET));
+  const deployed = FLEET.filter(({ by }) => [argo, flux, helmController].includes(by));
+  expect(deployed.length).toBeGreaterThan(15);
+  for (const seed of deployed) {
+    const { annotations, labels = {} } = marksOf(seed, { apiVersion: 'apps/v1', kind: 'Deployment' });
+    const name = annotations?.['argocd.argoproj.io/tracking-id']?.split(':')[0];
+    expect(owners).toContain(`"${name ?? Object.values(labels)[0] ?? 'no owner'}"`);
+  }
 });
 
 test('times before the end are parsed with their units', () => {

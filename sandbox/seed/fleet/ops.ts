@@ -1,5 +1,5 @@
 import { appsOf, change, helmLabels, helmRelease, ship } from '@/sandbox/seed/seed-actions';
-import { flux, helm, pipeline, saraKim } from '@/sandbox/seed/people';
+import { flux, helm, helmController, pipeline, saraKim } from '@/sandbox/seed/people';
 import { type WorkloadSeed } from '@/sandbox/seed/workload-seed';
 
 const app = appsOf('ops');
@@ -36,8 +36,8 @@ export const OPS: readonly WorkloadSeed[] = [
     replicas: 2,
     annotations: helmRelease('prometheus', 'ops'),
     created: '21d',
-    by: helm,
-    acts: [change('5d8h', { args: ['--storage.tsdb.retention.time=30d'] }, null, helm)],
+    by: helmController,
+    acts: [change('5d8h', { args: ['--storage.tsdb.retention.time=30d'] }, null, helmController)],
   },
   {
     kind: 'DaemonSet',

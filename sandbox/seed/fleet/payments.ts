@@ -1,4 +1,4 @@
-import { appsOf, argoLabels, argoTracking, change, ship, undo } from '@/sandbox/seed/seed-actions';
+import { appsOf, argoLabels, change, ship, undo } from '@/sandbox/seed/seed-actions';
 import { argo, ivanPetrov, jonasWeber, noraFalk, pipeline, saraKim, using } from '@/sandbox/seed/people';
 import { type WorkloadSeed } from '@/sandbox/seed/workload-seed';
 
@@ -16,7 +16,6 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
       labels: argoLabels('payments'),
     }),
     replicas: 4,
-    annotations: argoTracking('payments', 'Deployment', 'payments', 'payments'),
     created: '21d',
     by: argo,
     cause: 'Payments 9.3.0',

@@ -1,4 +1,4 @@
-import { appsOf, argoLabels, argoTracking, change, ship, undo } from '@/sandbox/seed/seed-actions';
+import { appsOf, argoLabels, change, ship, undo } from '@/sandbox/seed/seed-actions';
 import { argo, jonasWeber, leaBrandt, pipeline, using } from '@/sandbox/seed/people';
 import { type WorkloadSeed } from '@/sandbox/seed/workload-seed';
 
@@ -15,7 +15,6 @@ export const SEARCH: readonly WorkloadSeed[] = [
       labels: argoLabels('search-query-api'),
     }),
     replicas: 5,
-    annotations: argoTracking('search-query-api', 'Deployment', 'search', 'query-api'),
     created: '21d',
     by: argo,
     cause: 'Query API 4.10.1',

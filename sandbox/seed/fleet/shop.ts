@@ -1,14 +1,4 @@
-import {
-  appsOf,
-  argoLabels,
-  argoTracking,
-  change,
-  pause,
-  restart,
-  scale,
-  ship,
-  undo,
-} from '@/sandbox/seed/seed-actions';
+import { appsOf, argoLabels, change, pause, restart, scale, ship, undo } from '@/sandbox/seed/seed-actions';
 import {
   argo,
   ivanPetrov,
@@ -36,7 +26,6 @@ export const SHOP: readonly WorkloadSeed[] = [
     }),
     replicas: 6,
     spec: { revisionHistoryLimit: 8 },
-    annotations: argoTracking('shop-frontend', 'Deployment', 'shop', 'frontend'),
     created: '21d',
     by: argo,
     cause: 'Frontend 5.24.0',
@@ -69,7 +58,6 @@ export const SHOP: readonly WorkloadSeed[] = [
       labels: argoLabels('shop-checkout'),
     }),
     replicas: 4,
-    annotations: argoTracking('shop-checkout', 'Deployment', 'shop', 'checkout'),
     created: '21d',
     by: argo,
     cause: 'Checkout 2.16.0',
@@ -96,7 +84,6 @@ export const SHOP: readonly WorkloadSeed[] = [
     kind: 'Deployment',
     app: app('cart', '1.3.8', { labels: argoLabels('shop-cart') }),
     replicas: 3,
-    annotations: argoTracking('shop-cart', 'Deployment', 'shop', 'cart'),
     created: '21d',
     by: argo,
     cause: 'Cart 1.3.8',
