@@ -79,6 +79,22 @@ test('compares, rolls back and shows the pods move, here and on another open pag
   await expect(checkout).toContainText('4 of 4 ready');
 });
 
+test('says that Argo CD reverts a rollback within seconds, and shows that it does', async ({ page }) => {
+  await page.goto(sandbox.address('/workloads/statefulsets.apps/shop/sessions'));
+  const note = 'Argo CD reverts this within seconds (self-heal is on).';
+  await expect(page.getByText(note)).toBeVisible();
+  await page
+    .getByRole('button', { name: /^Roll back to rev 2/ })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText(note);
+  await dialog.getByRole('button', { name: /^Roll back to rev 2/ }).click();
+  await page.keyboard.press('Escape');
+  // Argo CD writes revision 3 again, which becomes the newest.
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('All 3 pods run revision 5');
+});
+
 test('shows the history of an owner that has only revisions, on a phone too', async ({ page }) => {
   const address = '/workloads/stormservices.orchestration.aibrix.ai/ml/translator';
   await page.goto(sandbox.address('/'));
