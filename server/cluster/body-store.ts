@@ -109,7 +109,7 @@ export class BodyStore {
     const text = this.#textOf(id);
     if (text === undefined || this.#problems.get(id) != null) return undefined;
     // A packed text has no numbers that must be preserved literally.
-    if (!this.#packedIds.has(id)) return parseJson(text) as Template;
+    if (!this.isPacked(id)) return parseJson(text) as Template;
     const { template, problem } = unpack(JSON.parse(text) as Template);
     this.#problems.set(id, problem);
     return template ?? undefined;
@@ -119,13 +119,18 @@ export class BodyStore {
   problemOf(id: string): string | null {
     const known = this.#problems.get(id);
     if (known !== undefined) return known;
-    if (!this.#packedIds.has(id)) return null;
+    if (!this.isPacked(id)) return null;
     this.read(id);
     return this.#problems.get(id) ?? null;
   }
 
   has(id: string): boolean {
     return this.#bodies.has(id);
+  }
+
+  /** Whether its text is compressed: then its id is not the hash of what {@link read} returns. */
+  isPacked(id: string): boolean {
+    return this.#packedIds.has(id);
   }
 
   get size(): number {

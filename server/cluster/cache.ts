@@ -62,6 +62,8 @@ export interface ClusterCache {
   template(bodyId: string): Template | undefined;
   /** Why the template of a revision cannot be read, one sentence for people; null where it can. */
   templateProblem(bodyId: string): string | null;
+  /** Whether the id is of a compressed text, and not of the template in it. */
+  isPacked(bodyId: string): boolean;
   /** For one namespace, or the whole view: reads may be forbidden in one namespace only. */
   states(namespace?: string): readonly ResourceState[];
   /** Increases with every change of this workload, its sources or its pods. */

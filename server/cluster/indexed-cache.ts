@@ -201,6 +201,10 @@ export class IndexedCache implements ClusterCache {
     return this.#options.bodies.problemOf(bodyId);
   }
 
+  isPacked(bodyId: string): boolean {
+    return this.#options.bodies.isPacked(bodyId);
+  }
+
   states(namespace?: string): readonly ResourceState[] {
     return this.#options.states(namespace);
   }
