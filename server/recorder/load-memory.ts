@@ -46,13 +46,33 @@ export async function loadIncarnation(
     archive.workloads.activations(incarnation),
   ]);
   const last = activations.at(-1);
+  const listed = last && (await archive.rollouts.byId(recordId(cluster, uid, last.index)));
+  shareTexts([incarnation, revisions, activations, listed?.record]);
   if (last === undefined) return restoreMemory(incarnation, revisions, activations, null);
-  const listed = await archive.rollouts.byId(recordId(cluster, uid, last.index));
   const completed = withMeanings(
     activations,
     await archive.rollouts.transitions(incarnation, last.index + 1, activations.length),
   );
   return restoreMemory(incarnation, revisions, completed, listed?.record ?? null);
+}
+
+/**
+ * Replaces equal texts in documents that were just parsed by one of them: the revisions and activations of a workload
+ * repeat its uid, their hashes, and their times, and those of a fleet stay in memory.
+ */
+function shareTexts(document: unknown, known = new Map<string, string>()): void {
+  if (typeof document !== 'object' || document === null) return;
+  const members = document as Record<string, unknown>;
+  for (const key in members) {
+    const value = members[key];
+    if (typeof value !== 'string') {
+      shareTexts(value, known);
+      continue;
+    }
+    const shared = known.get(value);
+    if (shared === undefined) known.set(value, value);
+    else members[key] = shared;
+  }
 }
 
 /** Adds what an earlier version did not store with the activations, from their records. */
