@@ -103,7 +103,7 @@ export class RolloutRepository {
         .limit(limit)
         .execute(),
     );
-    return rows.reverse().map((row) => toSummary(row.document, row.reverted_by, row.review));
+    return rows.reverse().map((row) => summaryOf(knownDocument(row.document), row.reverted_by, row.review));
   }
 
   /** Those of these ids, in no order. */
@@ -304,25 +304,34 @@ interface RevertedRow {
   document: Uint8Array;
 }
 
-function toSummary(
-  document: Uint8Array,
+type SummaryDocument = z.infer<typeof summaryDocumentSchema>;
+
+function toSummary(document: Uint8Array): RecordSummary {
+  return summaryOf(readDocument(document));
+}
+
+function summaryOf(
+  { workload, ...summary }: SummaryDocument,
   revertedBy: string | null = null,
   review: string | null = null,
 ): RecordSummary {
-  const { workload, ...summary } = summaryDocumentOf(document);
   const verdict = review === null ? null : parseDocument(reviewSchema, review).verdict;
   return { ...summary, uid: workload.uid, revertedBy, verdict };
 }
 
-/** Each page of a workload reads its latest records again, which seldom changed. */
-const DOCUMENTS_MAX = 2_000;
-const knownDocuments = new LRUCache<string, z.infer<typeof summaryDocumentSchema>>({ max: DOCUMENTS_MAX });
+function readDocument(document: Uint8Array): SummaryDocument {
+  return parseDocument(summaryDocumentSchema, decompress(document));
+}
 
-function summaryDocumentOf(document: Uint8Array): z.infer<typeof summaryDocumentSchema> {
+/** Each page of a workload reads its latest records again, which seldom changed; what reads a fleet does so once. */
+const DOCUMENTS_MAX = 2_000;
+const knownDocuments = new LRUCache<string, SummaryDocument>({ max: DOCUMENTS_MAX });
+
+function knownDocument(document: Uint8Array): SummaryDocument {
   const bytes = Buffer.from(document.buffer, document.byteOffset, document.byteLength).toString('latin1');
   const known = knownDocuments.get(bytes);
   if (known !== undefined) return known;
-  const parsed = parseDocument(summaryDocumentSchema, decompress(document));
-  knownDocuments.set(bytes, parsed);
-  return parsed;
+  const read = readDocument(document);
+  knownDocuments.set(bytes, read);
+  return read;
 }
