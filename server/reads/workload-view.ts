@@ -63,11 +63,8 @@ interface Derived<T> {
 interface Row extends Derived<Answer<typeof workloadItemSchema>> {
   /** The same with the last rollout from its record. */
   recorded?: { summary: RecordSummary; item: Answer<typeof workloadItemSchema> };
-  /** Rows for viewers who can't see pods or events, by which of them. */
-  readonly inSight: Map<
-    string,
-    { of: Answer<typeof workloadItemSchema>; item: Answer<typeof workloadItemSchema> }
-  >;
+  /** Rows for viewers who can't see pods or events, by which of them. Absent: no one has read it so far. */
+  inSight?: Map<string, { of: Answer<typeof workloadItemSchema>; item: Answer<typeof workloadItemSchema> }>;
 }
 
 /** Derives views and list rows from the cache, once per version of a workload, and again during a rollout. */
@@ -107,11 +104,11 @@ export class ViewCache {
     const item = this.#recorded(workload, row);
     if (hiddenReason(sight) === null || !mayQuote(item)) return item;
     const key = `${sight.pods.state === 'allowed'} ${sight.events.state === 'allowed'}`;
-    const known = row.inSight.get(key);
+    const known = row.inSight?.get(key);
     if (known?.of === item) return known.item;
     const { status } = this.viewInSight(workload, sight);
     const shown = withCachedJson({ ...item, message: this.#mask.text(status.message) });
-    row.inSight.set(key, { of: item, item: shown });
+    (row.inSight ??= new Map()).set(key, { of: item, item: shown });
     return shown;
   }
 
@@ -180,7 +177,7 @@ export class ViewCache {
       ...workloadItemOf(this.#cluster.identity.id, view, this.#mask),
       ...dueActionOf(view),
     });
-    const row: Row = { ...this.#cacheEntry(workload, view, item), inSight: new Map() };
+    const row: Row = this.#cacheEntry(workload, view, item);
     this.#items.set(workload.uid, row);
     return row;
   }
