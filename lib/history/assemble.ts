@@ -1,7 +1,12 @@
 import { type Adoption, nothingAdopted } from '@/lib/history/adoption';
 import { type Activations } from '@/lib/history/activations';
 import { type InheritedCauses } from '@/lib/history/change-cause';
-import { explainAdoption, nothingKnown, type NumberFacts } from '@/lib/history/explanation';
+import {
+  explainAdoption,
+  type KnownActivation,
+  nothingKnown,
+  type NumberFacts,
+} from '@/lib/history/explanation';
 import { findDuplicates } from '@/lib/history/template-equality';
 import { numberOfSource } from '@/lib/history/revision-order';
 import { findPredecessors } from '@/lib/history/predecessor';
@@ -136,12 +141,25 @@ function revisionBuilder(
       restart: before !== undefined && isRestart(before, source),
       createdAt: identity?.createdAt ?? source.createdAt,
       activations,
-      explain: (known = nothingKnown) =>
-        adopted ?? facts.explain({ source, activation: activations.at(-1), isReactivated, ...known }),
+      explain: explainWith.bind(null, facts.explain, adopted, {
+        source,
+        activation: activations.at(-1),
+        isReactivated,
+      }),
       numbersBefore: numbersBefore ?? [],
       prunedNext: facts.prunedNext.has(source.uid),
     };
   };
+}
+
+/** Hundreds of histories are cached: bound, it retains its arguments, where a closure would retain all that is above. */
+function explainWith(
+  explain: AssembledFacts['explain'],
+  adopted: string | null,
+  own: Omit<NumberFacts, keyof KnownActivation>,
+  known: KnownActivation = nothingKnown,
+): string | null {
+  return adopted ?? explain({ ...own, ...known });
 }
 
 /** Finished and terminating pods keep a revision live, but no controller counts them any more. */
