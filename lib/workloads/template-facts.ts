@@ -130,7 +130,8 @@ export function fieldWritesOf(
     if (isOwnEntry(entry) && ownsTemplateOnly(fields)) write.templateOnly = true;
     writes.push(write);
   }
-  return writes;
+  // Every cached object has such a list, and one that has grown has room for sixteen more.
+  return writes.slice();
 }
 
 /** Whether the owner of a source was written by another client than its content. */
