@@ -122,20 +122,27 @@ export function stringifyGo(value: Json): string {
 
 /** Compact JSON text with the keys of every object in code-unit order: equal values give equal text. */
 export function canonicalJson(value: Json): string {
-  const sorted = sortKeys(value);
-  return sorted === undefined ? canonicalText(value) : JSON.stringify(sorted);
+  return boundedCanonicalJson(value) ?? canonicalText(value);
+}
+
+/** The same; undefined for a value that {@link isDeeper}. */
+export function boundedCanonicalJson(value: Json): string | undefined {
+  const sorted = sortKeys(value, DEPTH_MAX);
+  if (sorted !== undefined) return JSON.stringify(sorted);
+  return isDeeper(value) ? undefined : canonicalText(value);
 }
 
 /**
  * A copy in order, which the engine prints four times as fast as our code; undefined if an object can't have
- * that order.
+ * that order, or the value is nested deeper.
  */
-function sortKeys(value: Json): Json | undefined {
+function sortKeys(value: Json, depthMax: number): Json | undefined {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
+  if (depthMax === 0) return undefined;
   if (Array.isArray(value)) {
     const items: Json[] = [];
     for (const item of value) {
-      const sorted = sortKeys(item);
+      const sorted = sortKeys(item, depthMax - 1);
       if (sorted === undefined) return undefined;
       items.push(sorted);
     }
@@ -146,7 +153,7 @@ function sortKeys(value: Json): Json | undefined {
     if (isOutOfOrder(key)) return undefined;
     const member = value[key];
     if (member === undefined) continue;
-    const sorted = sortKeys(member);
+    const sorted = sortKeys(member, depthMax - 1);
     if (sorted === undefined) return undefined;
     copy[key] = sorted;
   }

@@ -2,7 +2,7 @@ import 'server-only';
 import { semanticIdOf } from '@/server/shared/semantic-id';
 import { hash } from 'node:crypto';
 import { type RestartFacts } from '@/lib/history/restart';
-import { canonicalJson, isDeeper } from '@/lib/kube/json';
+import { boundedCanonicalJson, canonicalJson } from '@/lib/kube/json';
 import { controllerOf, type KubeObject } from '@/lib/kube/object';
 import { isPackedBody, TOO_DEEP_TYPE, packedBody } from '@/lib/kube/packed-body';
 import { writtenAt } from '@/lib/rollout/bounded';
@@ -218,8 +218,9 @@ export function factsOf(template: Template): TemplateFacts {
 }
 
 function storeTemplate(given: Template, context: IngestContext): LazyTemplateFacts {
-  const template = isDeeper(given) ? packTooDeep(given) : given;
-  const text = canonicalJson(template);
+  const bounded = boundedCanonicalJson(given);
+  const template = bounded === undefined ? packTooDeep(given) : given;
+  const text = bounded ?? canonicalJson(template);
   const bodyId = hash('sha256', text, 'base64url');
   context.bodies.acquire(bodyId, () => text);
   return new LazyTemplateFacts(bodyId, template, context);
