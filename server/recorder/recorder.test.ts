@@ -347,6 +347,18 @@ describe('a workload', () => {
     await stage.clock.advance(60_000);
     expect(stage.archive.incarnationsByUid.get(WORKLOAD_UID)?.deletedAt).toBeNull();
   });
+
+  test("that can't be read is not loaded from the archive", async () => {
+    await open();
+    await stage.show(1, 2);
+    const first = await stage.record();
+    await first.stop();
+    stage.cluster.states = stage.cluster.states.map((state) => ({ ...state, problem: 'forbidden' }));
+    stage.cluster.remove(path);
+    const loading = vi.spyOn(stage.archive.revisions, 'of');
+    const second = await stage.record();
+    expect([second.state.state, loading.mock.calls]).toEqual(['recording', []]);
+  });
 });
 
 test("the rollout that drives a workload is not taken for deleted while it can't be read", async () => {

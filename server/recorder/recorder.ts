@@ -289,7 +289,7 @@ export class Recorder {
       sliceEnd = performance.now() + SLICE_MS;
     }
     for (const incarnation of await archive.workloads.currentIncarnations(cluster.identity.id)) {
-      if (this.#exists(incarnation)) continue;
+      if (this.#exists(incarnation) || !this.#canRead(incarnation.resource, incarnation.namespace)) continue;
       if (!this.#memories.has(incarnation.uid))
         this.#memories.set(incarnation.uid, await loadIncarnation(archive, incarnation));
       this.#handleDeletion(incarnation.uid);
