@@ -4,10 +4,10 @@ import { type BenchEnvironment } from '@/bench/support/environment';
 
 const AIM_BYTES = 4 * 1024;
 
-/** Memory of a cached object: a server with 22,000 objects compared with one in an empty namespace. */
+/** Memory of a cached object: a server with 22,000 objects compared with one that has nothing to show or to record. */
 export async function measureMemory(environment: BenchEnvironment): Promise<Metric[]> {
-  const empty = await memoryOf(environment, { SHIPLOG_NAMESPACES: 'default' });
-  const full = await memoryOf(environment, {});
+  const empty = await memoryOf(environment, { SHIPLOG_NAMESPACES: 'default' }, 'new');
+  const full = await memoryOf(environment, {}, 'filled');
   const objects = full.objects - empty.objects;
   const perObject = (part: 'residentBytes' | 'heapBytes') => (full[part] - empty[part]) / objects;
   return [
@@ -26,8 +26,12 @@ export async function measureMemory(environment: BenchEnvironment): Promise<Metr
   ];
 }
 
-async function memoryOf(environment: BenchEnvironment, env: Record<string, string>): Promise<Memory> {
-  const server = await environment.newServer(await environment.seeded(), { ...inspectable, ...env });
+async function memoryOf(
+  environment: BenchEnvironment,
+  env: Record<string, string>,
+  archive: 'filled' | 'new',
+): Promise<Memory> {
+  const server = await environment.newServer(await environment.seeded(), { ...inspectable, ...env }, archive);
   try {
     return await memoryWhenIdle(server);
   } finally {

@@ -5,7 +5,7 @@ import { type Browser, chromium } from '@playwright/test';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { scaleDeployment, seedScale } from '@/e2e/controlplane/seed-scale';
-import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { type Shiplog, type ShiplogOptions, startShiplog } from '@/e2e/support/shiplog';
 import { seedRows } from '@/bench/support/seed-rows';
 import { inspectable } from '@/bench/support/memory';
 import { untilIdle } from '@/bench/support/processor-time';
@@ -53,14 +53,16 @@ export class BenchEnvironment {
     return (this.#server ??= this.#recordingServer());
   }
 
-  newServer(cluster: ControlPlane, env: Record<string, string> = {}): Promise<Shiplog> {
-    const checkout = this.#checkout === undefined ? {} : { checkout: this.#checkout };
-    return startShiplog({
-      kubeconfig: cluster.kubeconfigs.admin,
-      dataDir: this.#dataDir,
-      env,
-      ...checkout,
-    });
+  /** Its archive is filled by the first of them, or new. */
+  newServer(
+    cluster: ControlPlane,
+    env: Record<string, string> = {},
+    archive: 'filled' | 'new' = 'filled',
+  ): Promise<Shiplog> {
+    const options: ShiplogOptions = { kubeconfig: cluster.kubeconfigs.admin, env };
+    if (archive === 'filled') options.dataDir = this.#dataDir;
+    if (this.#checkout !== undefined) options.checkout = this.#checkout;
+    return startShiplog(options);
   }
 
   /** The next measurement has another server. */
