@@ -1,9 +1,9 @@
 // npm run bench [-- name …] [--against commit] [--write] Runs all measurements, or those named, and prints a table;
 // `page` are those of the pages. --against measures the build of another commit in turns with this one, and compares
-// them. --write stores all of it in docs/performance.md.
+// them. --write stores them in docs/performance.md.
 import { parseArgs } from 'node:util';
 import { measureApplicationRevisions } from '@/bench/application-revisions';
-import { compare, type ComparedFigure, medianOf } from '@/bench/compare';
+import { compare, medianOf } from '@/bench/compare';
 import { measureArchive } from '@/bench/archive';
 import { type Metric } from '@/bench/support/figure';
 import { measureClusters } from '@/bench/clusters';
@@ -13,7 +13,7 @@ import { measureLeaderWorkerSets } from '@/bench/leader-worker-sets';
 import { measureLiveUpdate } from '@/bench/live-update';
 import { measureMemory } from '@/bench/memory-per-object';
 import { measurePageWeight } from '@/bench/page-weight';
-import { comparisonOf, measurementOf, type Section, tableOf, writeReport } from '@/bench/report';
+import { comparisonTable, formatTable, measurementTable, type Section, writeReport } from '@/bench/report';
 import { measureRequests } from '@/bench/requests';
 import { measureRollouts } from '@/bench/rollouts';
 import { measureScrolling } from '@/bench/scrolling';
@@ -153,10 +153,8 @@ const comparable = measurements.filter(({ rounds }) => rounds !== undefined);
 const compared = values.against === undefined ? [] : comparable.filter(isNamed);
 if (values.against !== undefined && compared.length === 0)
   end(`Other builds can be compared by ${comparable.map(({ name }) => name).join(', ')}.`);
-if (values.write && positionals.length > 0)
-  end('Only a whole run is written down: leave out the names or --write.');
-// With --against, what is named is compared; a run that is written has everything.
-const alone = values.against === undefined || values.write ? measurements.filter(isNamed) : [];
+// With --against alone, only what can be compared is measured.
+const chosen = values.against === undefined || values.write ? measurements.filter(isNamed) : compared;
 
 const environment = new BenchEnvironment(printLine);
 const environments = [environment];
@@ -164,35 +162,39 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void closeAll().finally(() => process.exit(1)));
 }
 try {
+  const other = values.against === undefined ? undefined : await openOther(hashOf(values.against));
   const sections: Section[] = [];
-  const known = new Map<string, Metric[]>();
-  if (values.against !== undefined) sections.push(await compareWith(hashOf(values.against), known));
-  for (const measurement of alone) {
-    const { name, title, how } = measurement;
-    printLine(`Measuring: ${title.toLowerCase()} …`);
-    const figures = known.get(name) ?? (await inRounds(measurement).catch(failed));
-    sections.push(measurementOf(title, how, figures));
+  for (const measurement of chosen) {
+    printLine(`Measuring: ${measurement.title.toLowerCase()} …`);
+    const { title, how } = measurement;
+    sections.push({ title, how, tables: await tablesOf(measurement, other).catch(failed) });
   }
-  process.stdout.write(`\n${sections.map(tableOf).join('\n\n')}\n`);
-  if (values.write) writeReport(sections, new Date());
+  process.stdout.write(`\n${sections.flatMap(({ tables }) => tables.map(formatTable)).join('\n\n')}\n`);
+  const titles = measurements.map(({ title }) => title);
+  if (values.write) writeReport(sections, titles, new Date());
 } finally {
   await closeAll();
 }
 process.exit();
 
-/** `known` gets the figures of this build, by the name of the measurement. */
-async function compareWith(hash: string, known: Map<string, Metric[]>): Promise<Section> {
+/** Another build with the cluster of this one. */
+interface Other {
+  hash: string;
+  environment: BenchEnvironment;
+}
+
+async function openOther(hash: string): Promise<Other> {
   printLine(`Building ${hash}, unless it was built before …`);
   const other = environment.beside(await buildOf(hash));
   environments.unshift(other);
-  const figures: ComparedFigure[] = [];
-  for (const { name, title, run, rounds = 1 } of compared) {
-    printLine(`Comparing: ${title.toLowerCase()} …`);
-    const found = await compare(run, rounds, environment, other);
-    figures.push(...found.figures);
-    known.set(name, found.own);
-  }
-  return comparisonOf(hash, figures);
+  return { hash, environment: other };
+}
+
+async function tablesOf(measurement: Measurement, other: Other | undefined): Promise<Section['tables']> {
+  const { run, rounds } = measurement;
+  if (other === undefined || rounds === undefined) return [measurementTable(await inRounds(measurement))];
+  const { figures, own } = await compare(run, rounds, environment, other.environment);
+  return [measurementTable(own), comparisonTable(other.hash, figures)];
 }
 
 async function inRounds({ run, rounds = 1 }: Measurement): Promise<Metric[]> {
@@ -211,10 +213,11 @@ function end(message: string): never {
 }
 
 /** A failing measurement must not prevent the others. */
-function failed(error: unknown): Metric[] {
+function failed(error: unknown): Section['tables'] {
   process.exitCode = 1;
   printLine(String(error instanceof Error ? error.stack : error));
-  return [{ what: 'This measurement failed', value: 'see above', aim: { text: 'a figure', met: false } }];
+  const aim = { text: 'a figure', met: false };
+  return [measurementTable([{ what: 'This measurement failed', value: 'see above', aim }])];
 }
 
 function printLine(line: string): void {
