@@ -79,7 +79,7 @@ function ActionProgress({
     action.action === 'rollback' &&
     action.state === 'done' &&
     detail?.workload.controls.some((control) => control.action === 'releaseFields') === true;
-  const undo = action.action === 'rollback' && action.fromId !== null ? action.fromId : null;
+  const undo = action.action === 'rollback' && action.undoneBy === undefined ? action.fromId : null;
 
   return (
     <Dialog
@@ -142,9 +142,11 @@ function Figure({ action, detail }: { action: Action; detail: WorkloadDetail | u
             </span>
           </p>
         ) : (
-          <p role="status" className="text-title">
-            {action.message}
-          </p>
+          action.undoneBy === undefined && (
+            <p role="status" className="text-title">
+              {action.message}
+            </p>
+          )
         )}
         <p className="text-small text-ink-3">
           {isUnconfirmed(action) ? 'Sent' : 'Applied'} <AbsoluteTime iso={action.startedAt} form="clock" />

@@ -51,6 +51,7 @@ function StepGlyph({ step }: { step: TrackStep }) {
 /** Only actions that replace pods have steps worth drawing. */
 function trackSteps(action: Action, detail: WorkloadDetail | undefined): TrackStep[] {
   const { progress, recordedAs, startedAt, to } = action;
+  if (action.undoneBy !== undefined) return [];
   if (progress === null && recordedAs === null && action.action !== 'rollback') return [];
   const count = readyCount(action, detail);
   const readyText = count ? `${count.ready} of ${count.desired}` : null;
@@ -105,10 +106,11 @@ function otherPods(detail: WorkloadDetail | undefined): number | null {
  * because `progress.ready` includes ready pods of other revisions.
  */
 export function readyCount(
-  { progress, state }: Pick<Action, 'progress' | 'state'>,
+  { progress, state, undoneBy }: Pick<Action, 'progress' | 'state' | 'undoneBy'>,
   detail: WorkloadDetail | undefined,
 ): { ready: number; desired: number } | null {
-  if (progress === null) return null;
+  // The pods of the target are those of what came back.
+  if (progress === null || undoneBy !== undefined) return null;
   if (!detail || state === 'done') return { ready: progress.ready, desired: progress.desired };
   const ready = detail.workload.pods.byRevision.reduce(
     (sum, group) => sum + (group.target ? group.ready : 0),

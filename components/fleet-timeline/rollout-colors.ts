@@ -4,6 +4,7 @@ import { type RolloutAppearance } from '@/lib/timeline/appearance';
 export const textColors: Record<RolloutAppearance, string> = {
   stuck: 'text-stuck',
   failed: 'text-stuck',
+  undone: 'text-back',
   back: 'text-back',
   held: 'text-held',
   rolling: 'text-rolling',
@@ -16,6 +17,7 @@ export const textColors: Record<RolloutAppearance, string> = {
 export const fillColors: Record<RolloutAppearance, string> = {
   stuck: 'var(--stuck)',
   failed: 'var(--stuck-fill)',
+  undone: 'var(--back-fill)',
   back: 'var(--back-fill)',
   held: 'var(--held)',
   rolling: 'var(--accent)',

@@ -4,6 +4,7 @@ import { outcomeLabel } from '@/lib/view/record-text';
 
 const glyphs = {
   completed: { glyph: 'complete', color: 'text-complete' },
+  undone: { glyph: 'back', color: 'text-back' },
   back: { glyph: 'back', color: 'text-back' },
   superseded: { glyph: 'superseded', color: 'text-ink-3' },
   failed: { glyph: 'failed', color: 'text-stuck' },

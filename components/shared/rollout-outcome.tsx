@@ -21,7 +21,8 @@ export function RolloutOutcome({
         <span className="sr-only">none yet</span>
       </span>
     );
-  const time = withDuration ? rolloutDurationText(rollout) : null;
+  // What undid it says more than how soon.
+  const time = withDuration && outcome !== 'undone' ? rolloutDurationText(rollout) : null;
   return (
     <OutcomeLabel outcome={outcome} muted={outcome === 'completed'}>
       {outcomeLabel({ ...rollout, spans: [] })}

@@ -4,6 +4,7 @@ import { type TimelineItem } from '@/lib/api/timeline';
 export const rolloutAppearances = [
   'stuck',
   'failed',
+  'undone',
   'back',
   'held',
   'rolling',
@@ -18,10 +19,10 @@ export function appearanceOf({ outcome, spans }: Pick<TimelineItem, 'outcome' | 
     case 'completed':
     case 'superseded':
     case 'failed':
+    case 'undone':
     case 'unknown':
       return outcome;
     case 'rolledBack':
-    case 'undone':
       return 'back';
     case null: {
       const now = spans.find(({ to }) => to === null);

@@ -14,6 +14,7 @@ import { type TimeWindow } from '@/lib/timeline/time-window';
 const appearanceLabels: Record<RolloutAppearance, string> = {
   stuck: 'stalled',
   failed: 'failed',
+  undone: 'reverted by their owners',
   back: 'rolled back',
   held: 'held or waiting',
   rolling: 'in progress',

@@ -1,3 +1,4 @@
+import { outcomeText } from '@/lib/view/record-text';
 import { type Axis, createAxis, piecesOf } from '@/lib/timeline/axis';
 import { type BarBox, barBoxes } from '@/lib/timeline/bar-layout';
 import { type EventMark } from '@/lib/timeline/event-marks';
@@ -259,5 +260,5 @@ function labelTexts(record: NonNullable<NonNullable<BarBox['activation']>['recor
     startedAt === null || endedAt === null
       ? ''
       : ` after ${formatDuration(Date.parse(endedAt) - Date.parse(startedAt))}`;
-  return { outcome: record.outcome === 'failed' ? 'failed' : 'rolled back', rest: after };
+  return { outcome: outcomeText({ ...record, spans: [] }), rest: after };
 }
