@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from '@/e2e/browser/page';
 import { npmStart, type Started, untilServing } from '@/e2e/support/npm-start';
-import { freePort } from '@/e2e/support/shiplog';
+import { freePort } from '@/e2e/controlplane/ports';
 
 /** The sandbox with its seeded month of rollouts, started once for the tests of a file; `prepare` runs before. */
 export function withSeededSandbox(prepare: (home: string) => void = () => {}): {

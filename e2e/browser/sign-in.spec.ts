@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { tokenIn } from '@/e2e/controlplane/kubeconfig';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
-import { freePort, type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { freePort } from '@/e2e/controlplane/ports';
+import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { TestProvider } from '@/server/identity/testing/oidc-provider';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
 

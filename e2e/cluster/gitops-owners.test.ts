@@ -55,6 +55,11 @@ const objects = [
   application('failed', { automated: { selfHeal: true } }, 'Failed'),
   application('automated', { automated: {} }),
   application('manual', { automated: { enabled: false, selfHeal: true } }),
+  application('parent', { automated: { selfHeal: true } }),
+  application('child', { automated: { selfHeal: true } }, 'Succeeded', {
+    annotations: { 'argocd.argoproj.io/tracking-id': 'parent:argoproj.io/Application:argocd/child' },
+  }),
+  application('elsewhere', { automated: {} }, 'Succeeded', { namespace: 'team-a' }),
   application('frozen', { automated: { selfHeal: true } }),
   {
     apiVersion: 'argoproj.io/v1alpha1',
@@ -116,12 +121,13 @@ const labeled = (group: string, name: string) => ({
 
 const workloads: Record<string, object> = {
   ...Object.fromEntries(
-    ['healing', 'reverted', 'failed', 'automated', 'manual', 'frozen', 'generated'].map((name) => [
+    ['healing', 'reverted', 'failed', 'automated', 'manual', 'frozen', 'generated', 'child'].map((name) => [
       name,
       tracked(name),
     ]),
   ),
   copied: tracked('healing', 'another'),
+  elsewhere: tracked('team-a_elsewhere', 'elsewhere'),
   kustomized: labeled('kustomize.toolkit.fluxcd.io', 'apps'),
   released: labeled('helm.toolkit.fluxcd.io', 'drift-disabled'),
   corrected: labeled('helm.toolkit.fluxcd.io', 'drift-enabled'),
@@ -144,7 +150,7 @@ beforeAll(async () => {
       files: ['config/crd/bases/helm.toolkit.fluxcd.io_helmreleases.yaml'],
     },
   ]);
-  for (const namespace of ['argocd', 'flux-system'])
+  for (const namespace of ['argocd', 'flux-system', 'team-a'])
     await kubectl(cluster, ['create', 'namespace', namespace]);
   await apply(cluster, objects);
   const uid = await kubectl(cluster, [
@@ -228,6 +234,8 @@ describe.runIf(hasAll)('by the objects of its owners, read as the person with th
     ['automated', 'Argo CD reverts this at the next commit to prod/shop.'],
     ['manual', 'This change stays until the next manual sync (auto-sync is off).'],
     ['generated', 'Argo CD reverts this within seconds (self-heal is on).'],
+    ['child', 'Argo CD reverts this within seconds (self-heal is on).'],
+    ['elsewhere', 'Argo CD reverts this at the next commit to prod/shop.'],
     ['released', 'This change stays until the next Helm upgrade by Flux.'],
   ])('page and dialog of %s say: %s', expectTold);
 
@@ -255,6 +263,13 @@ describe.runIf(hasAll)('by the objects of its owners, read as the person with th
     expect(owner.manifest).toContain('kind: ApplicationSet');
     const [healing] = (await told('healing', 'sre')).owners;
     expect(healing.command).toBe('argocd app set healing --sync-policy none');
+  });
+
+  it('of an application of applications the first above it that reverts is named, with the YAML', async () => {
+    const [owner] = (await told('child', 'sre')).owners;
+    expect(owner).not.toHaveProperty('command');
+    expect(owner.advice).toContain('Argo CD application parent reverts any other change');
+    expect(owner.manifest).toContain('automated: null');
   });
 
   it('a rollback that the owner reverts ends so: as an action, as a record, and in figures', async () => {

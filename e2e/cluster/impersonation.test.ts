@@ -14,7 +14,8 @@ import { needs } from '@/e2e/cluster/needs';
 import { untilNextSecond } from '@/e2e/support/next-second';
 import { behindProxy, signedInAs as of } from '@/e2e/support/proxy-sign-in';
 import { cookieFrom, signInAt } from '@/e2e/support/sign-in';
-import { freePort, type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { freePort } from '@/e2e/controlplane/ports';
+import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { TestProvider } from '@/server/identity/testing/oidc-provider';
 

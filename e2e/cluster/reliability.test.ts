@@ -19,7 +19,8 @@ import { inspectable, usedHeap } from '@/e2e/cluster/inspector';
 import { type NetworkLink, openLink } from '@/e2e/cluster/link';
 import { readMetrics } from '@/e2e/cluster/metrics';
 import { needs } from '@/e2e/cluster/needs';
-import { freePort, type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { freePort } from '@/e2e/controlplane/ports';
+import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 
 /** `npm run soak` runs many; a test runs few. */
 const ROUNDS = Number(process.env.SHIPLOG_ROUNDS ?? 5);

@@ -5,7 +5,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { npmStart, type Started, untilServing } from '@/e2e/support/npm-start';
 import { signedIn, writeLocalKey } from '@/e2e/support/local-key';
-import { freePort } from '@/e2e/support/shiplog';
+import { freePort } from '@/e2e/controlplane/ports';
 import { seedHistory } from '@/sandbox/seed-history';
 import { dataDirOf } from '@/sandbox/sandboxes';
 import { CLUSTERS } from '@/sandbox/seed/fleet/clusters';

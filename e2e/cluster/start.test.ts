@@ -7,7 +7,7 @@ import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { npmStart, type Started } from '@/e2e/support/npm-start';
-import { freePort } from '@/e2e/support/shiplog';
+import { freePort } from '@/e2e/controlplane/ports';
 
 const home = mkdtempSync(join(tmpdir(), 'shiplog-home-'));
 let cluster: ControlPlane;

@@ -20,7 +20,7 @@ import { type KubectlResult, runKubectl } from '@/e2e/controlplane/kubectl';
 import { writeKubeconfig } from '@/e2e/controlplane/kubeconfig';
 import { type LogServer, startLogServer } from '@/e2e/controlplane/kubelet';
 import { type ComponentProcess, startComponent } from '@/e2e/controlplane/component-process';
-import { freePorts } from '@/e2e/controlplane/ports';
+import { freePort } from '@/e2e/controlplane/ports';
 import { startSandboxCluster } from '@/e2e/controlplane/sandbox-cluster';
 import { stageFile } from '@/e2e/controlplane/stages';
 import { capabilitiesOf, NODE_CAPACITY, testCluster } from '@/e2e/controlplane/test-cluster';
@@ -108,7 +108,7 @@ class LocalCluster implements ControlPlane {
   }
 
   async start(): Promise<void> {
-    const [client, peer, secure] = await freePorts(3);
+    const [client, peer, secure] = [await freePort(), await freePort(), await freePort()];
     this.#etcdUrl = `http://127.0.0.1:${client}`;
     this.server = `https://127.0.0.1:${secure}`;
     this.#startEtcd(`http://127.0.0.1:${peer}`);

@@ -7,7 +7,7 @@ import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { type KubeClient, kubeClient } from '@/e2e/controlplane/kube-client';
 import { runKubectl } from '@/e2e/controlplane/kubectl';
 import { startComponent } from '@/e2e/controlplane/component-process';
-import { freePorts } from '@/e2e/controlplane/ports';
+import { freePort } from '@/e2e/controlplane/ports';
 import { capabilitiesOf } from '@/e2e/controlplane/test-cluster';
 import { accessManifests, USERS, type User } from '@/e2e/controlplane/users';
 import { waitFor } from '@/e2e/controlplane/wait';
@@ -99,7 +99,7 @@ interface Proxy {
 
 /** `kubectl proxy` supports every authentication of a kubeconfig. */
 async function startProxy(kubectlPath: string, kubeconfig: string, directory: string): Promise<Proxy> {
-  const [port] = await freePorts(1);
+  const port = await freePort();
   const args = ['proxy', `--kubeconfig=${kubeconfig}`, `--port=${port}`];
   const part = startComponent(kubectlPath, args, join(directory, 'proxy.log'));
   const client = kubeClient(`http://127.0.0.1:${port}`, undefined, undefined);

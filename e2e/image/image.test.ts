@@ -7,7 +7,7 @@ import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { type Arch, ARCH, buildImage, BuiltImage, makeScratch } from '@/e2e/image/built-image';
 import { type RunningContainer, type ContainerOptions, startContainer } from '@/e2e/image/container';
-import { freePort } from '@/e2e/support/shiplog';
+import { freePort } from '@/e2e/controlplane/ports';
 import { pathsIn } from '@/scripts/image/paths-in.mjs';
 import { findRunc } from '@/scripts/runc.mjs';
 import { openDatabase } from '@/server/archive/open';
