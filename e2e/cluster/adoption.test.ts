@@ -81,6 +81,7 @@ class Subject {
   }
 
   async orphan(): Promise<void> {
+    await untilOlder();
     await this.#run('delete', this.kind, this.name, '--cascade=orphan');
   }
 
@@ -96,8 +97,10 @@ class Subject {
   }
 
   async restore(items: readonly KubeObject[]): Promise<void> {
-    const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
-    await kubectl(cluster, ['create', '--field-manager=velero-server', '-f', '-'], list);
+    const isWorkload = ({ kind }: KubeObject) => kind.toLowerCase() === this.kind;
+    await this.#createAll(items.filter((item) => !isWorkload(item)));
+    await untilOlder();
+    await this.#createAll(items.filter(isWorkload));
     await this.#rolledOut();
   }
 
@@ -142,6 +145,12 @@ class Subject {
     });
   }
 
+  async #createAll(items: readonly KubeObject[]): Promise<void> {
+    if (items.length === 0) return;
+    const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+    await kubectl(cluster, ['create', '--field-manager=velero-server', '-f', '-'], list);
+  }
+
   #manifest(tag: string): string {
     const manifest = JSON.parse(
       manifestOf(this.kind, namespace, this.name, image(tag)).replace(BIG_INTEGER, '30'),
@@ -160,6 +169,12 @@ class Subject {
 }
 
 const image = (tag: string) => `registry.example.com/app:${tag}`;
+
+/** Until what exists is older than what is created next by more than clocks may differ, in whole seconds. */
+async function untilOlder(): Promise<void> {
+  const at = Date.now() + 3_500;
+  await until('everything is old enough', () => Promise.resolve(Date.now() >= at));
+}
 
 /** Without its owner and node, and what the cluster gave it. */
 function restorable({ apiVersion, kind, metadata, spec, ...object }: KubeObject): KubeObject {
