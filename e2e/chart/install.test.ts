@@ -32,7 +32,7 @@ afterAll(() => cluster?.stop());
  * ended a watch of its own, once it had what it waited for.
  */
 const HELM_ITSELF =
-  /^(level=WARN msg="resource exists on cluster but not in original release.*kind=PersistentVolumeClaim|[IW]\d{4} .*reflector\.go.*"Warning: watch ended with error".*context canceled.*)\n/gm;
+  /^(level=WARN msg="resource exists on cluster but not in original release.*kind=PersistentVolumeClaim|[EIW]\d{4} .*"(Warning: watch ended with error|Unexpected error when reading response body)".*context canceled.*)\n/gm;
 
 /** Any warning of the API server fails the test. */
 async function helm(...args: string[]): Promise<string> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import { waitFor } from '@/e2e/controlplane/wait';
 
 /** Files of a Go module, as `sigs.k8s.io/gateway-api@v1.4.1`. */
 export interface PublishedCrds {
@@ -22,10 +23,15 @@ export async function installPublishedCrds(
     const { code, stderr } = await cluster.kubectl(['apply', '--server-side', ...flags]);
     if (code !== 0) throw new Error(stderr);
   }
-  const { code, stderr } = await cluster.kubectl([
-    ...['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'],
-  ]);
-  if (code !== 0) throw new Error(stderr);
+  const wait = ['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'];
+  let last = '';
+  // A definition that has no condition so far is an error of kubectl.
+  const areServed = async () => {
+    const { code, stderr } = await cluster.kubectl(wait);
+    last = stderr;
+    return code === 0;
+  };
+  await waitFor(areServed, { what: 'the definitions are served', detail: () => last });
 }
 
 /** Path of a module in Go's own cache. */
