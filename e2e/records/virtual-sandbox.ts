@@ -63,7 +63,6 @@ export class VirtualSandbox {
       log: silentLogger,
       nodes: NODES,
       barrier: barrierOf(sandbox.#api, ADMIN),
-      collectGarbage: true,
     });
     sandbox.#closing.push(() => sandbox.#controllers.stop());
     return sandbox;

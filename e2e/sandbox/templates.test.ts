@@ -4,7 +4,9 @@ import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { requireGo } from '@/e2e/controlplane/require-go';
 import { type SandboxServerApi, realServer, sandboxServer } from '@/e2e/sandbox/api-server';
 import { SPECS, TEMPLATES } from '@/e2e/sandbox/template-cases';
+import { semanticText } from '@/lib/diff/normalize';
 import { type JsonObject } from '@/lib/kube/json';
+import { objectAt } from '@/lib/kube/read';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 
 let controlPlane: ControlPlane;
@@ -50,6 +52,8 @@ async function compare(kind: string, spec: JsonObject): Promise<void> {
   };
   const [expected, actual] = await both(`namespaces/defaults/${kind.toLowerCase()}s`, draft, '/apis/apps/v1');
   expect(actual).toEqual(expected);
+  const [written, stored] = [draft, expected?.object].map((object) => objectAt(object, 'spec', 'template'));
+  expect(semanticText(stored ?? {}), 'means what was written').toBe(semanticText(written ?? {}));
   expect(expected?.code).toBe(201);
 }
 

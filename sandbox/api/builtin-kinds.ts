@@ -1,16 +1,5 @@
-import { type Struct } from '@/lib/diff/fields';
 import { AGE } from '@/sandbox/api/columns/age';
-import {
-  CONFIG_MAP_COLUMNS,
-  CUSTOM_RESOURCE_DEFINITION_COLUMNS,
-  ENDPOINTS_COLUMNS,
-  EVENT_COLUMNS,
-  INGRESS_COLUMNS,
-  NAMESPACE_COLUMNS,
-  NODE_COLUMNS,
-  SECRET_COLUMNS,
-  SERVICE_COLUMNS,
-} from '@/sandbox/api/columns/cluster';
+import { NAMESPACE_COLUMNS, NODE_COLUMNS } from '@/sandbox/api/columns/cluster';
 import { POD_COLUMNS } from '@/sandbox/api/columns/pods';
 import {
   CONTROLLER_REVISION_COLUMNS,
@@ -20,21 +9,15 @@ import {
   STATEFUL_SET_COLUMNS,
 } from '@/sandbox/api/columns/workloads';
 import { type ReviewKind } from '@/sandbox/api/kind-table';
-import { type TableColumn, type ResourceKind, type RestStrategy } from '@/sandbox/api/objects/resource-kind';
-import { NEW_EVENT, SCHEMAS } from '@/sandbox/api/schema';
+import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { schemaOf } from '@/sandbox/api/schema';
 import {
-  autoscalerStrategy,
   budgetStrategy,
-  claimStrategy,
-  limitRangeStrategy,
+  customResourceDefinitionStrategy,
+  namespaceStrategy,
   podStrategy,
   secretStrategy,
-  serviceStrategy,
-  namespaceStrategy,
 } from '@/sandbox/api/strategies/core';
-import { eventStrategy, fromCoreEvent, newEventStrategy, toCoreEvent } from '@/sandbox/api/strategies/event';
-import { customResourceDefinitionStrategy } from '@/sandbox/api/strategies/custom-resource-definition';
-
 import {
   controllerRevisionStrategy,
   daemonSetStrategy,
@@ -43,13 +26,16 @@ import {
   statefulSetStrategy,
 } from '@/sandbox/api/strategies/workload';
 
-type KindParts = Pick<ResourceKind, 'group' | 'kind' | 'plural'> & Partial<ResourceKind>;
+type KindParts = Pick<ResourceKind, 'group' | 'kind'> & Partial<ResourceKind>;
 
 /** Fills in the defaults of most kinds. */
 export function defineKind(parts: KindParts): ResourceKind {
+  const singular = parts.kind.toLowerCase();
+
   return {
     versions: ['v1'],
-    singular: parts.kind.toLowerCase(),
+    plural: `${singular}s`,
+    singular,
     shortNames: [],
     categories: [],
     namespaced: true,
@@ -60,236 +46,118 @@ export function defineKind(parts: KindParts): ResourceKind {
     fields: [],
     columns: [AGE],
     strategy: {},
-    names: 'subdomain',
     createOnUpdate: false,
     ...parts,
   };
 }
 
-const STRATEGIES: Readonly<Record<string, RestStrategy>> = {
-  ControllerRevision: controllerRevisionStrategy,
-  CustomResourceDefinition: customResourceDefinitionStrategy,
-  DaemonSet: daemonSetStrategy,
-  Deployment: deploymentStrategy,
-  Event: eventStrategy,
-  HorizontalPodAutoscaler: autoscalerStrategy,
-  LimitRange: limitRangeStrategy,
-  Namespace: namespaceStrategy,
-  PersistentVolumeClaim: claimStrategy,
-  Pod: podStrategy,
-  PodDisruptionBudget: budgetStrategy,
-  ReplicaSet: replicaSetStrategy,
-  Secret: secretStrategy,
-  Service: serviceStrategy,
-  StatefulSet: statefulSetStrategy,
-};
-/** Of kinds that people list; of the others `kubectl get` prints name and age. */
-const COLUMNS: Readonly<Record<string, readonly TableColumn[]>> = {
-  ConfigMap: CONFIG_MAP_COLUMNS,
-  ControllerRevision: CONTROLLER_REVISION_COLUMNS,
-  CustomResourceDefinition: CUSTOM_RESOURCE_DEFINITION_COLUMNS,
-  DaemonSet: DAEMON_SET_COLUMNS,
-  Deployment: DEPLOYMENT_COLUMNS,
-  Endpoints: ENDPOINTS_COLUMNS,
-  Event: EVENT_COLUMNS,
-  Ingress: INGRESS_COLUMNS,
-  Namespace: NAMESPACE_COLUMNS,
-  Node: NODE_COLUMNS,
-  Pod: POD_COLUMNS,
-  ReplicaSet: REPLICA_SET_COLUMNS,
-  Secret: SECRET_COLUMNS,
-  Service: SERVICE_COLUMNS,
-  StatefulSet: STATEFUL_SET_COLUMNS,
-};
-const KNOWN_SCHEMAS: Readonly<Record<string, Struct>> = SCHEMAS;
-
-function builtin(parts: KindParts): ResourceKind {
-  const strategy = STRATEGIES[parts.kind];
-
-  return defineKind({
-    schema: KNOWN_SCHEMAS[parts.kind],
-    columns: COLUMNS[parts.kind] ?? [AGE],
-    ...(strategy === undefined ? {} : { strategy }),
-    ...parts,
-  });
+function builtin(group: string, kind: string, parts: Partial<ResourceKind> = {}): ResourceKind {
+  return defineKind({ group, kind, schema: schemaOf(kind), ...parts });
 }
 
 const ALL = ['all'];
-const POD_FIELDS = [
-  'spec.nodeName',
-  'spec.restartPolicy',
-  'spec.schedulerName',
-  'spec.serviceAccountName',
-  'spec.hostNetwork',
-  'status.phase',
-  'status.podIP',
-  'status.podIPs',
-  'status.nominatedNodeName',
-];
 const EVENT_FIELDS = [
   'involvedObject.kind',
   'involvedObject.namespace',
   'involvedObject.name',
   'involvedObject.uid',
   'involvedObject.apiVersion',
-  'involvedObject.resourceVersion',
-  'involvedObject.fieldPath',
   'reason',
-  'reportingComponent',
-  'source',
   'type',
 ];
 
 /** The built-in kinds of Kubernetes. */
 export const BUILTIN_KINDS: readonly ResourceKind[] = [
-  builtin({
-    group: '',
-    kind: 'Namespace',
-    plural: 'namespaces',
+  builtin('', 'Namespace', {
     shortNames: ['ns'],
     namespaced: false,
     subresources: ['status', 'finalize'],
     fields: ['status.phase'],
-    names: 'label',
+    columns: NAMESPACE_COLUMNS,
+    strategy: namespaceStrategy,
   }),
-  builtin({
-    group: '',
-    kind: 'Node',
-    plural: 'nodes',
+  builtin('', 'Node', {
     shortNames: ['no'],
     namespaced: false,
     subresources: ['status'],
-    fields: ['spec.unschedulable'],
+    columns: NODE_COLUMNS,
   }),
-  builtin({
-    group: '',
-    kind: 'Pod',
-    plural: 'pods',
+  builtin('', 'Pod', {
     shortNames: ['po'],
     categories: ALL,
     subresources: ['status', 'log', 'binding'],
     hasGeneration: true,
-    fields: POD_FIELDS,
+    fields: ['spec.nodeName', 'status.phase'],
+    columns: POD_COLUMNS,
+    strategy: podStrategy,
   }),
-  builtin({
-    group: '',
-    kind: 'Event',
-    plural: 'events',
-    shortNames: ['ev'],
-    fields: EVENT_FIELDS,
-    createOnUpdate: true,
-  }),
-  builtin({ group: '', kind: 'ConfigMap', plural: 'configmaps', shortNames: ['cm'] }),
-  builtin({ group: '', kind: 'Secret', plural: 'secrets', fields: ['type'] }),
-  builtin({ group: '', kind: 'ServiceAccount', plural: 'serviceaccounts', shortNames: ['sa'] }),
-  builtin({
-    group: '',
-    kind: 'Service',
-    plural: 'services',
-    shortNames: ['svc'],
-    categories: ALL,
-    subresources: ['status'],
-    fields: ['spec.clusterIP', 'spec.type'],
-    names: 'label',
-  }),
-  builtin({
-    group: '',
-    kind: 'Endpoints',
-    plural: 'endpoints',
-    singular: 'endpoints',
-    shortNames: ['ep'],
-  }),
-  builtin({
-    group: '',
-    kind: 'PersistentVolumeClaim',
-    plural: 'persistentvolumeclaims',
-    shortNames: ['pvc'],
-    subresources: ['status'],
-  }),
-  builtin({
-    group: '',
-    kind: 'ResourceQuota',
-    plural: 'resourcequotas',
-    shortNames: ['quota'],
-    subresources: ['status'],
-  }),
-  builtin({ group: '', kind: 'LimitRange', plural: 'limitranges', shortNames: ['limits'] }),
-  builtin({
-    group: 'apps',
-    kind: 'Deployment',
-    plural: 'deployments',
+  builtin('', 'Event', { shortNames: ['ev'], fields: EVENT_FIELDS, createOnUpdate: true }),
+  builtin('', 'ConfigMap', { shortNames: ['cm'] }),
+  builtin('', 'Secret', { fields: ['type'], strategy: secretStrategy }),
+  builtin('', 'ServiceAccount', { shortNames: ['sa'] }),
+  builtin('', 'Service', { shortNames: ['svc'], categories: ALL, subresources: ['status'] }),
+  builtin('', 'PersistentVolumeClaim', { shortNames: ['pvc'], subresources: ['status'] }),
+  builtin('', 'ResourceQuota', { shortNames: ['quota'], subresources: ['status'] }),
+  builtin('', 'LimitRange', { shortNames: ['limits'] }),
+  builtin('apps', 'Deployment', {
     shortNames: ['deploy'],
     categories: ALL,
     subresources: ['status', 'scale'],
     hasGeneration: true,
+    columns: DEPLOYMENT_COLUMNS,
+    strategy: deploymentStrategy,
   }),
-  builtin({
-    group: 'apps',
-    kind: 'ReplicaSet',
-    plural: 'replicasets',
+  builtin('apps', 'ReplicaSet', {
     shortNames: ['rs'],
     categories: ALL,
     subresources: ['status', 'scale'],
     hasGeneration: true,
-    fields: ['status.replicas'],
+    columns: REPLICA_SET_COLUMNS,
+    strategy: replicaSetStrategy,
   }),
-  builtin({
-    group: 'apps',
-    kind: 'StatefulSet',
-    plural: 'statefulsets',
+  builtin('apps', 'StatefulSet', {
     shortNames: ['sts'],
     categories: ALL,
     subresources: ['status', 'scale'],
     hasGeneration: true,
+    columns: STATEFUL_SET_COLUMNS,
+    strategy: statefulSetStrategy,
   }),
-  builtin({
-    group: 'apps',
-    kind: 'DaemonSet',
-    plural: 'daemonsets',
+  builtin('apps', 'DaemonSet', {
     shortNames: ['ds'],
     categories: ALL,
     subresources: ['status'],
     hasGeneration: true,
+    columns: DAEMON_SET_COLUMNS,
+    strategy: daemonSetStrategy,
   }),
-  builtin({ group: 'apps', kind: 'ControllerRevision', plural: 'controllerrevisions' }),
-  builtin({
-    group: 'events.k8s.io',
-    kind: 'Event',
-    plural: 'events',
-    shortNames: ['ev'],
-    createOnUpdate: true,
-    schema: NEW_EVENT,
-    strategy: newEventStrategy,
-    storedAs: { collection: 'events', toStored: toCoreEvent, fromStored: fromCoreEvent },
+  builtin('apps', 'ControllerRevision', {
+    columns: CONTROLLER_REVISION_COLUMNS,
+    strategy: controllerRevisionStrategy,
   }),
-  builtin({
-    group: 'policy',
-    kind: 'PodDisruptionBudget',
-    plural: 'poddisruptionbudgets',
+  builtin('policy', 'PodDisruptionBudget', {
     shortNames: ['pdb'],
     subresources: ['status'],
     hasGeneration: true,
+    strategy: budgetStrategy,
   }),
-  builtin({
-    group: 'autoscaling',
+  builtin('autoscaling', 'HorizontalPodAutoscaler', {
     versions: ['v2'],
-    kind: 'HorizontalPodAutoscaler',
-    plural: 'horizontalpodautoscalers',
     shortNames: ['hpa'],
     categories: ALL,
     subresources: ['status'],
   }),
-  builtin({
+  defineKind({
     group: 'apiextensions.k8s.io',
     kind: 'CustomResourceDefinition',
-    plural: 'customresourcedefinitions',
     shortNames: ['crd', 'crds'],
     categories: ['api-extensions'],
     namespaced: false,
     subresources: ['status'],
     hasGeneration: true,
+    strategy: customResourceDefinitionStrategy,
   }),
-  builtin({
+  defineKind({
     group: 'networking.k8s.io',
     kind: 'Ingress',
     plural: 'ingresses',
@@ -297,14 +165,13 @@ export const BUILTIN_KINDS: readonly ResourceKind[] = [
     subresources: ['status'],
     hasGeneration: true,
   }),
-  builtin({ group: 'coordination.k8s.io', kind: 'Lease', plural: 'leases', createOnUpdate: true }),
+  builtin('coordination.k8s.io', 'Lease', { createOnUpdate: true }),
 ];
 
 /** Reviews, which are answered at once and not stored. */
 // prettier-ignore
 export const REVIEW_KINDS: readonly ReviewKind[] = [
   { group: 'authentication.k8s.io', version: 'v1', kind: 'SelfSubjectReview', plural: 'selfsubjectreviews', namespaced: false },
-  { group: 'authorization.k8s.io', version: 'v1', kind: 'LocalSubjectAccessReview', plural: 'localsubjectaccessreviews', namespaced: true },
   { group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectAccessReview', plural: 'selfsubjectaccessreviews', namespaced: false },
   { group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectRulesReview', plural: 'selfsubjectrulesreviews', namespaced: false },
   { group: 'authorization.k8s.io', version: 'v1', kind: 'SubjectAccessReview', plural: 'subjectaccessreviews', namespaced: false },

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { type JsonObject, parseJson } from '@/lib/kube/json';
 import { canonicalise } from '@/sandbox/api/canonical';
-import { SCHEMAS } from '@/sandbox/api/schema';
+import { schemaOf } from '@/sandbox/api/schema';
 
 function containerOf(container: JsonObject): JsonObject {
-  const { object } = canonicalise(SCHEMAS.Pod, {
+  const { object } = canonicalise(schemaOf('Pod'), {
     spec: { containers: [{ name: 'c', image: 'web:1', ...container }] },
   });
 
@@ -51,7 +51,7 @@ it('drops what means the same as absent, and nothing else', () => {
 });
 
 it('reports unknown fields, and leaves them out', () => {
-  const { object, unknown } = canonicalise(SCHEMAS.Deployment, {
+  const { object, unknown } = canonicalise(schemaOf('Deployment'), {
     foo: 1,
     spec: { template: { spec: { containers: [{ name: 'c', imagee: 'x' }] } } },
   });
@@ -61,7 +61,7 @@ it('reports unknown fields, and leaves them out', () => {
 });
 
 it('rejects a value of another shape than its field', () => {
-  const read = (spec: JsonObject) => () => canonicalise(SCHEMAS.Deployment, { spec });
+  const read = (spec: JsonObject) => () => canonicalise(schemaOf('Deployment'), { spec });
 
   expect(read({ replicas: 'x' })).toThrow('DeploymentSpec.spec.replicas of type int32');
   expect(read({ template: [] })).toThrow('cannot unmarshal array');
@@ -72,7 +72,7 @@ it('rejects a value of another shape than its field', () => {
 it('accepts an integer beyond 2^53 where upstream has 64 bits for it, and nowhere else', () => {
   const read = (name: string, number: string) =>
     canonicalise(
-      name === 'replicas' ? SCHEMAS.Deployment : SCHEMAS.Pod,
+      name === 'replicas' ? schemaOf('Deployment') : schemaOf('Pod'),
       parseJson(`{"spec":{"${name}":${number}}}`) as JsonObject,
     );
 
@@ -87,7 +87,12 @@ it('is its own canonical form', () => {
     metadata: { name: 'web' },
     spec: { template: { spec: { containers: [{ name: 'c', image: 'x' }] } } },
   };
-  for (const schema of [SCHEMAS.Deployment, SCHEMAS.StatefulSet, SCHEMAS.DaemonSet, SCHEMAS.ReplicaSet]) {
+  for (const schema of [
+    schemaOf('Deployment'),
+    schemaOf('StatefulSet'),
+    schemaOf('DaemonSet'),
+    schemaOf('ReplicaSet'),
+  ]) {
     const { object } = canonicalise(schema, draft);
     expect(canonicalise(schema, object).object).toEqual(object);
   }

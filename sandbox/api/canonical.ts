@@ -1,7 +1,7 @@
-import { applyDefaults } from '@/lib/diff/defaults';
-import { type Field, type Struct } from '@/lib/diff/fields';
+import { type Field, type Struct } from '@/lib/kube/fields';
 import { isJsonObject, isRawNumber, type Json, type JsonObject, setMember } from '@/lib/kube/json';
 import { canonicalQuantity, parseQuantity, roundUpToMilli } from '@/lib/kube/quantity';
+import { applyDefaults } from '@/sandbox/api/defaults';
 
 /** The object as the API server writes it, and its unknown fields. */
 export interface Canonical {
@@ -76,7 +76,6 @@ function canonicalStruct(struct: Struct, object: JsonObject, path: string, unkno
   }
   addValueStructs(struct, result);
   if (struct.name === 'PodSpec') copyServiceAccount(result);
-  addRequired(struct, result);
   applyDefaults(struct.name, result);
 
   return result;
@@ -150,21 +149,6 @@ function canonicalAmount(value: Json, path: string, isResource: boolean): string
   const { digits, exponent } = roundUpToMilli(quantity);
 
   return canonicalQuantity(`${digits}${'0'.repeat(exponent + 3)}m`) ?? String(value);
-}
-
-/** Members that Go writes even when they are empty. */
-const REQUIRED: Readonly<Record<string, readonly (readonly [key: string, zero: Json])[]>> = {
-  HTTPHeader: [['value', '']],
-  ISCSIVolumeSource: [['lun', 0]],
-  ProjectedVolumeSource: [['sources', null]],
-  ResourceFieldSelector: [['divisor', '0']],
-  SleepAction: [['seconds', 0]],
-  StatefulSetSpec: [['serviceName', '']],
-  Sysctl: [['value', '']],
-};
-
-function addRequired({ name }: Struct, result: JsonObject): void {
-  for (const [key, zero] of REQUIRED[name] ?? []) result[key] ??= zero;
 }
 
 /** Structs that are no pointers are always written, even when empty. */

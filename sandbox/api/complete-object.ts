@@ -1,4 +1,4 @@
-import { type Struct } from '@/lib/diff/fields';
+import { type Struct } from '@/lib/kube/fields';
 import { type WriteOptions } from '@/sandbox/api/api-core';
 import { badRequest, invalid } from '@/sandbox/api/objects/api-status';
 import { type Canonical, canonicalise, Unreadable } from '@/sandbox/api/canonical';

@@ -2,7 +2,7 @@ import { type ApiCore, timestamp, type WriteOptions } from '@/sandbox/api/api-co
 import { alreadyExists, ApiStatus, forbidden, invalid, notFound } from '@/sandbox/api/objects/api-status';
 import { completeObject } from '@/sandbox/api/complete-object';
 import { trackFields } from '@/sandbox/api/managed-fields';
-import { collectionOf, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { resourceName, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 import { validateMetadata } from '@/sandbox/api/objects/validation';
 
@@ -17,7 +17,7 @@ export function createObject(
   options: WriteOptions,
 ): StoredObject {
   const resource = { group: kind.group, kind: kind.plural };
-  const collection = collectionOf(kind);
+  const collection = resourceName(kind);
   if (draft.metadata.resourceVersion !== '')
     throw new ApiStatus(500, '', 'resourceVersion should not be set on objects to be created');
   giveName(core, draft);
@@ -26,15 +26,14 @@ export function createObject(
   setSystemFields(core, kind, draft, time);
   const next = completeObject(kind, draft, options);
   kind.strategy.prepareCreate?.(next, { time });
-  const causes = [...validateMetadata(kind, next.metadata), ...(kind.strategy.validate?.(next) ?? [])];
+  const causes = [...validateMetadata(next.metadata), ...(kind.strategy.validate?.(next) ?? [])];
   if (causes.length > 0) throw invalid({ group: kind.group, kind: kind.kind }, next.metadata.name, causes);
   const tracked = trackFields(kind, next, undefined, { ...options, time, subresource: '' });
   kind.strategy.admit?.(tracked);
-  const object = toStored(kind, tracked);
   if (core.store.get(collection, namespace, next.metadata.name) !== undefined)
     throw alreadyExists(resource, next.metadata.name);
-  if (options.dryRun) return withoutVersion(object);
-  const stored = core.store.put(collection, object);
+  if (options.dryRun) return withoutVersion(tracked);
+  const stored = core.store.put(collection, tracked);
   core.collectGarbage();
 
   return stored;
@@ -94,8 +93,4 @@ export function dropEmpty({ metadata }: StoredObject): void {
     const value = metadata[key];
     if (value !== undefined && Object.keys(value).length === 0) delete metadata[key];
   }
-}
-
-export function toStored(kind: ResourceKind, object: StoredObject): StoredObject {
-  return kind.storedAs === undefined ? object : kind.storedAs.toStored(object);
 }

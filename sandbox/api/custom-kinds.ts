@@ -1,14 +1,8 @@
-import { type Field, type Struct } from '@/lib/diff/fields';
+import { type Field, type Struct } from '@/lib/kube/fields';
 import { type Json, type JsonObject } from '@/lib/kube/json';
 import { type ApiCore } from '@/sandbox/api/api-core';
 import { defineKind } from '@/sandbox/api/builtin-kinds';
-import { AGE, ageText } from '@/sandbox/api/columns/age';
-import {
-  type TableColumn,
-  type ResourceKind,
-  type ScalePaths,
-  type Subresource,
-} from '@/sandbox/api/objects/resource-kind';
+import { type ResourceKind, type ScalePaths, type Subresource } from '@/sandbox/api/objects/resource-kind';
 import {
   listOrEmptyAt,
   objectOrEmptyAt,
@@ -57,7 +51,6 @@ function kindOfDefinition({ spec }: StoredObject): ResourceKind {
     ...scaleAt(stored),
     hasGeneration: true,
     keyedLists: keyedListsOf(objectOrEmptyAt(stored, 'schema', 'openAPIV3Schema')),
-    columns: columnsOf(stored),
   });
 }
 
@@ -92,44 +85,7 @@ function scaleAt(version: Json | undefined): { scale?: ScalePaths } {
   };
 }
 
-/**
- * Of member names, such as `.status.phase` or `.metadata.annotations['a\\.b']`: the subset that the kinds
- * here use.
- */
+/** Of member names, such as `.spec.replicas`. */
 function pathOf(text: string): string[] {
-  return [...text.matchAll(/\['((?:[^'\\]|\\.)*)'\]|[^.[]+(?:\[\*\])?/g)].map(
-    ([step, quoted]) => quoted?.replace(/\\(.)/g, '$1') ?? step,
-  );
-}
-
-function columnsOf(version: Json | undefined): TableColumn[] {
-  const columns = listOrEmptyAt(version, 'additionalPrinterColumns').map((column) =>
-    columnOf(objectOrEmptyAt(column)),
-  );
-  return columns.length === 0 ? [AGE] : columns;
-}
-
-/** Of a list the first item is shown, as upstream does: `.spec.containers[*].name`. */
-function columnOf(column: JsonObject): TableColumn {
-  const type = textOrEmptyAt(column, 'type') as TableColumn['type'];
-  const path = pathOf(textOrEmptyAt(column, 'jsonPath'));
-  return {
-    name: textOrEmptyAt(column, 'name'),
-    type: type === 'date' ? 'string' : type,
-    wide: column.priority !== undefined && column.priority !== 0,
-    cell: (object, now) => {
-      const value = valueAt(object, path);
-      if (type === 'date') return ageText(value, now);
-      return value ?? null;
-    },
-  };
-}
-
-function valueAt(object: StoredObject, path: readonly string[]): Json | undefined {
-  let value: Json | undefined = object as object as JsonObject;
-  for (const step of path) {
-    const [name = '', ofList] = step.split('[*]');
-    value = ofList === undefined ? objectOrEmptyAt(value)[name] : listOrEmptyAt(value, name)[0];
-  }
-  return value;
+  return text.split('.').filter((name) => name !== '');
 }

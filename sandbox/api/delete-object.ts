@@ -2,7 +2,7 @@ import { isJsonObject, isRawNumber, type Json, memberOf } from '@/lib/kube/json'
 import { type ApiCore, timestamp } from '@/sandbox/api/api-core';
 import { conflict, invalid, unsupported } from '@/sandbox/api/objects/api-status';
 import { copyJson } from '@/sandbox/api/copy';
-import { collectionOf, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { resourceName, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { type StoredObject, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 import { readObject } from '@/sandbox/api/update-object';
 
@@ -73,18 +73,18 @@ export function deleteObject(
 ): Deleted {
   const present = readObject(core, kind, namespace, name);
   assertPreconditions(kind, present, options.preconditions);
-  const stored = core.store.get(collectionOf(kind), present.metadata.namespace ?? '', name) ?? present;
+  const stored = core.store.get(resourceName(kind), present.metadata.namespace ?? '', name) ?? present;
   const grace = graceOf(kind, stored, options);
   const finalizers = finalizersFor(stored, options.propagation);
   const isHeld = finalizers.length > 0 || grace > 0 || kind.kind === 'Namespace';
   if (!isHeld) {
-    const object = options.dryRun ? stored : core.store.remove(collectionOf(kind), stored);
+    const object = options.dryRun ? stored : core.store.remove(resourceName(kind), stored);
     if (!options.dryRun) core.collectGarbage();
     return { object, isGone: true };
   }
   const marked = mark(core, kind, stored, finalizers, grace);
   if (options.dryRun || marked === stored) return { object: marked, isGone: false };
-  const object = core.store.put(collectionOf(kind), marked);
+  const object = core.store.put(resourceName(kind), marked);
   core.collectGarbage();
 
   return { object, isGone: false };

@@ -1,4 +1,4 @@
-import { type Field, type Struct } from '@/lib/diff/fields';
+import { type Field, type Struct } from '@/lib/kube/fields';
 import { canonicalJson, deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { FieldSet } from '@/sandbox/api/field-set';
 

@@ -1,4 +1,4 @@
-import { collectionOf, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { resourceName, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 
 /** Virtual kinds: they answer a request and store nothing. */
 export interface ReviewKind {
@@ -45,14 +45,7 @@ export class KindTable {
   }
 
   findByCollection(collection: string): ResourceKind | undefined {
-    return this.#kinds.find((kind) => kind.storedAs === undefined && collectionOf(kind) === collection);
-  }
-
-  findByKind(apiVersion: string, kind: string): ResourceKind | undefined {
-    const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
-    return this.#kinds.find(
-      (known) => known.group === group && known.kind === kind && known.versions.includes(version ?? ''),
-    );
+    return this.#kinds.find((kind) => resourceName(kind) === collection);
   }
 
   /** Groups with their versions, the core group first. */

@@ -2,7 +2,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type ApiCore } from '@/sandbox/api/api-core';
 import { ApiStatus, badRequest, expired } from '@/sandbox/api/objects/api-status';
 import { assertListOptions } from '@/sandbox/api/list-options';
-import { collectionOf, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { resourceName, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { type ObjectSelection, selects } from '@/sandbox/api/selection';
 import { keyOf, namespaceOf, type StoredObject } from '@/sandbox/api/objects/stored-object';
 import { fromStored } from '@/sandbox/api/update-object';
@@ -36,7 +36,7 @@ export function listObjects(
   const limit = query.get('resourceVersion') === '0' ? 0 : Number(query.get('limit') ?? 0);
   const token = query.get('continue') ?? '';
   const page = token === '' ? firstPage(core, query) : parseToken(token);
-  const all = core.store.listAt(page.at, collectionOf(kind), selection.namespace);
+  const all = core.store.listAt(page.at, resourceName(kind), selection.namespace);
   if (all === undefined) throw expired(token === '' ? TOO_OLD : TOKEN_TOO_OLD);
   const rest = all
     .map((object) => fromStored(kind, version, object))

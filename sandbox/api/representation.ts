@@ -121,7 +121,7 @@ function tableOf(
     kind: 'Table',
     apiVersion: `meta.k8s.io/${version}`,
     metadata,
-    columnDefinitions: orderOf(kind, columns).map(({ name, type, wide }) => ({
+    columnDefinitions: columns.map(({ name, type, wide }) => ({
       name,
       type,
       format: name === 'Name' ? 'name' : '',
@@ -129,7 +129,7 @@ function tableOf(
       priority: wide === true ? 1 : 0,
     })),
     rows: objects.map((object) => ({
-      cells: orderOf(kind, columns).map(({ cell }): Json => cell(object, now)),
+      cells: columns.map(({ cell }): Json => cell(object, now)),
       ...(include === 'None'
         ? {}
         : { object: include === 'Object' ? object : metadataOnly(object, version) }),
@@ -138,8 +138,3 @@ function tableOf(
 }
 
 const NAME: TableColumn = { name: 'Name', type: 'string', cell: ({ metadata }) => metadata.name };
-
-/** Events show their name last. */
-function orderOf(kind: ResourceKind, columns: readonly TableColumn[]): readonly TableColumn[] {
-  return kind.columns.some(({ name }) => name === 'Name') ? columns.slice(1) : columns;
-}

@@ -22,7 +22,7 @@ import {
 } from '@/sandbox/api/representation';
 import { type ResourceTarget } from '@/sandbox/api/request-path';
 import {
-  collectionOf,
+  resourceName,
   groupVersion,
   type ResourceKind,
   SUBRESOURCE_VERBS,
@@ -133,7 +133,7 @@ function update(
   const { namespace, name, version } = target;
   const draft = decodeObject(kind, version, jsonBody(request), { namespace, name });
   const options = { ...writeOptions(request, version), subresource: '' } as const;
-  const isThere = core.store.get(collectionOf(kind), namespace, name) !== undefined;
+  const isThere = core.store.get(resourceName(kind), namespace, name) !== undefined;
   if (!isThere && kind.createOnUpdate) {
     draft.metadata.resourceVersion = '';
     return show(201, fromStored(kind, version, createObject(core, kind, namespace, draft, options)));

@@ -1,385 +1,99 @@
-import { type Field, type ListKeys, POD_TEMPLATE, type Struct } from '@/lib/diff/fields';
+import { readStructs, type Struct, structNamed } from '@/lib/kube/fields';
+import { POD_TEMPLATE_FIELDS } from '@/lib/kube/pod-template-fields';
 
-/** Like the field tables of `lib/diff`, for the fields around a pod template. */
-type Fields = Readonly<Record<string, Field>>;
+/**
+ * The fields around those of a pod template, in the notation of its table. A pointer is also what is written when it is
+ * zero; what only matters as a single value is opaque. https://github.com/kubernetes/api
+ */
+const FIELDS = `
+Object: apiVersion kind metadata=ObjectMeta
+WorkloadSpec: selector*LabelSelector template=PodTemplateSpec
+Condition: type status lastUpdateTime lastTransitionTime reason message observedGeneration lastProbeTime?
+  lastHeartbeatTime?
+ConfigMap: +Object data{} binaryData{} immutable*
+ControllerRevision: +Object data? revision*
+CrossVersionObjectReference: kind name apiVersion
+DaemonSet: +Object spec=DaemonSetSpec status=DaemonSetStatus
+DaemonSetSpec: +WorkloadSpec revisionHistoryLimit* minReadySeconds updateStrategy=DaemonSetUpdateStrategy
+DaemonSetStatus: observedGeneration updatedNumberScheduled numberAvailable numberUnavailable
+  currentNumberScheduled* numberMisscheduled* desiredNumberScheduled* numberReady* collisionCount*
+  conditions[]Condition(type)
+DaemonSetUpdateStrategy: type rollingUpdate*RollingUpdateDaemonSet
+Deployment: +Object spec=DeploymentSpec status=DeploymentStatus
+DeploymentSpec: +WorkloadSpec replicas* revisionHistoryLimit* progressDeadlineSeconds* minReadySeconds paused
+  strategy=DeploymentStrategy
+DeploymentStatus: observedGeneration replicas updatedReplicas readyReplicas availableReplicas
+  unavailableReplicas terminatingReplicas* collisionCount* conditions[]Condition(type)
+DeploymentStrategy: type rollingUpdate*RollingUpdateDeployment
+Event: +Object involvedObject? source? series? related? eventTime? firstTimestamp? lastTimestamp? reason
+  message type count action reportingComponent* reportingInstance*
+HorizontalPodAutoscaler: +Object spec=HorizontalPodAutoscalerSpec status=HorizontalPodAutoscalerStatus
+HorizontalPodAutoscalerSpec: scaleTargetRef=CrossVersionObjectReference metrics? behavior? minReplicas*
+  maxReplicas*
+HorizontalPodAutoscalerStatus: observedGeneration* lastScaleTime* desiredReplicas* currentReplicas
+  currentMetrics? conditions[]Condition(type)
+IP: ip
+Lease: +Object spec=LeaseSpec
+LeaseSpec: holderIdentity* leaseDurationSeconds* acquireTime* renewTime* leaseTransitions* strategy*
+  preferredHolder*
+LimitRange: +Object spec=LimitRangeSpec
+LimitRangeItem: type max{%} min{%} default{%} defaultRequest{%} maxLimitRequestRatio{%}
+LimitRangeSpec: limits[]LimitRangeItem
+LoadBalancerStatus: ingress[]
+Namespace: +Object spec=NamespaceSpec status=NamespaceStatus
+NamespaceSpec: finalizers[]
+NamespaceStatus: phase conditions[]Condition(type)
+Node: +Object spec=NodeSpec status=NodeStatus
+NodeAddress: type address
+NodeSpec: podCIDR providerID unschedulable externalID podCIDRs[] taints[] configSource?
+NodeStatus: capacity{%} allocatable{%} addresses[]NodeAddress(type) conditions[]Condition(type) phase config?
+  daemonEndpoints? features? images? nodeInfo? runtimeHandlers? volumesAttached? volumesInUse?
+  declaredFeatures?
+PersistentVolumeClaim: +Object spec=PersistentVolumeClaimSpec status=PersistentVolumeClaimStatus
+PersistentVolumeClaimStatus: phase accessModes[] capacity{%} conditions[]Condition(type) allocatedResources?
+  allocatedResourceStatuses? modifyVolumeStatus? currentVolumeAttributesClassName*
+Pod: +Object spec=PodSpec status=PodStatus
+PodDisruptionBudget: +Object spec=PodDisruptionBudgetSpec status=PodDisruptionBudgetStatus
+PodDisruptionBudgetSpec: minAvailable* maxUnavailable* unhealthyPodEvictionPolicy* selector*LabelSelector
+PodDisruptionBudgetStatus: observedGeneration disruptionsAllowed* currentHealthy* desiredHealthy*
+  expectedPods* disruptedPods{} conditions[]Condition(type)
+PodStatus: observedGeneration phase message reason nominatedNodeName hostIP podIP startTime qosClass resize
+  conditions[]Condition(type) hostIPs[]IP podIPs[]IP(ip) containerStatuses? initContainerStatuses?
+  ephemeralContainerStatuses? allocatedResources? resources? resourceClaimStatuses?
+  extendedResourceClaimStatus?
+ReplicaSet: +Object spec=ReplicaSetSpec status=ReplicaSetStatus
+ReplicaSetSpec: +WorkloadSpec replicas* minReadySeconds
+ReplicaSetStatus: fullyLabeledReplicas readyReplicas availableReplicas observedGeneration replicas*
+  terminatingReplicas* conditions[]Condition(type)
+ResourceQuota: +Object spec=ResourceQuotaSpec status=ResourceQuotaStatus
+ResourceQuotaSpec: hard{%} scopes[] scopeSelector?
+ResourceQuotaStatus: hard{%} used{%}
+RollingUpdateDaemonSet: maxUnavailable* maxSurge*
+RollingUpdateDeployment: maxUnavailable* maxSurge*
+RollingUpdateStatefulSet: partition* maxUnavailable*
+Secret: +Object data{} stringData{} type immutable*
+Service: +Object spec=ServiceSpec status=ServiceStatus
+ServiceAccount: +Object secrets? imagePullSecrets[]LocalObjectReference(name) automountServiceAccountToken*
+ServicePort: name protocol port nodePort appProtocol* targetPort*
+ServiceSpec: clusterIP type sessionAffinity loadBalancerIP externalName externalTrafficPolicy
+  healthCheckNodePort publishNotReadyAddresses ipFamilyPolicy* allocateLoadBalancerNodePorts*
+  loadBalancerClass* internalTrafficPolicy* trafficDistribution* ports[]ServicePort(port,protocol) selector{}
+  clusterIPs[] externalIPs[] ipFamilies[] loadBalancerSourceRanges[] sessionAffinityConfig?
+ServiceStatus: loadBalancer=LoadBalancerStatus conditions[]Condition(type)
+StatefulSet: +Object spec=StatefulSetSpec status=StatefulSetStatus
+StatefulSetClaimRetention: whenDeleted whenScaled
+StatefulSetOrdinals: start*
+StatefulSetSpec: +WorkloadSpec replicas* revisionHistoryLimit* serviceName podManagementPolicy
+  minReadySeconds volumeClaimTemplates[]PersistentVolumeClaim updateStrategy=StatefulSetUpdateStrategy
+  persistentVolumeClaimRetentionPolicy*StatefulSetClaimRetention ordinals*StatefulSetOrdinals
+StatefulSetStatus: observedGeneration readyReplicas currentReplicas updatedReplicas currentRevision
+  updateRevision replicas* availableReplicas* collisionCount* conditions[]Condition(type)
+StatefulSetUpdateStrategy: type rollingUpdate*RollingUpdateStatefulSet
+`;
 
-const scalar: Field = { shape: 'scalar', nullable: false };
-const pointer: Field = { shape: 'scalar', nullable: true };
-const opaque: Field = { shape: 'opaque' };
-const strings: Field = { shape: 'map', of: 'string' };
-const quantities: Field = { shape: 'map', of: 'quantity' };
-const atomic: ListKeys = { kind: 'atomic', keys: [] };
+const STRUCTS = readStructs(POD_TEMPLATE_FIELDS.trimEnd() + FIELDS);
 
-function struct(name: string, fields: Fields): Struct {
-  return { name, fields: new Map(Object.entries(fields)) };
+/** The fields of a built-in kind. Throws Error on one that the table does not have. */
+export function schemaOf(kind: string): Struct {
+  return structNamed(kind, STRUCTS);
 }
-
-function value(of: Struct): Field {
-  return { shape: 'struct', nullable: false, of };
-}
-
-function optional(of: Struct): Field {
-  return { shape: 'struct', nullable: true, of };
-}
-
-function keyed(of: Struct, ...keys: string[]): Field {
-  return { shape: 'list', of, list: { kind: 'map', keys } };
-}
-
-function list(of: Struct | null = null): Field {
-  return { shape: 'list', of, list: atomic };
-}
-
-function scalars(...names: string[]): Fields {
-  return Object.fromEntries(names.map((name) => [name, scalar]));
-}
-
-function pointers(...names: string[]): Fields {
-  return Object.fromEntries(names.map((name) => [name, pointer]));
-}
-
-function opaques(...names: string[]): Fields {
-  return Object.fromEntries(names.map((name) => [name, opaque]));
-}
-
-function structAt(parent: Struct, name: string): Struct {
-  const field = parent.fields.get(name);
-  if (field?.shape !== 'struct') throw new Error(`the field table has no struct at ${name}`);
-  return field.of;
-}
-
-const META = structAt(POD_TEMPLATE, 'metadata');
-const POD_SPEC = structAt(POD_TEMPLATE, 'spec');
-const SELECTOR = struct('LabelSelector', { matchLabels: strings, matchExpressions: list() });
-const CONDITION = struct('Condition', {
-  ...scalars(
-    'type',
-    'status',
-    'lastUpdateTime',
-    'lastTransitionTime',
-    'reason',
-    'message',
-    'observedGeneration',
-  ),
-  // Null where pods have none.
-  lastProbeTime: opaque,
-  lastHeartbeatTime: opaque,
-});
-const CONDITIONS = keyed(CONDITION, 'type');
-const TEMPLATE_PARTS: Fields = { selector: optional(SELECTOR), template: value(POD_TEMPLATE) };
-
-function rootOf(kind: string, fields: Fields): Struct {
-  return struct(kind, { apiVersion: scalar, kind: scalar, metadata: value(META), ...fields });
-}
-
-const DEPLOYMENT = rootOf('Deployment', {
-  spec: value(
-    struct('DeploymentSpec', {
-      ...TEMPLATE_PARTS,
-      ...pointers('replicas', 'revisionHistoryLimit', 'progressDeadlineSeconds'),
-      ...scalars('minReadySeconds', 'paused'),
-      strategy: value(
-        struct('DeploymentStrategy', {
-          type: scalar,
-          rollingUpdate: optional(struct('RollingUpdateDeployment', pointers('maxUnavailable', 'maxSurge'))),
-        }),
-      ),
-    }),
-  ),
-  status: value(
-    struct('DeploymentStatus', {
-      ...scalars('observedGeneration', 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas'),
-      ...scalars('unavailableReplicas'),
-      ...pointers('terminatingReplicas', 'collisionCount'),
-      conditions: CONDITIONS,
-    }),
-  ),
-});
-
-const REPLICA_SET = rootOf('ReplicaSet', {
-  spec: value(
-    struct('ReplicaSetSpec', { ...TEMPLATE_PARTS, ...pointers('replicas'), ...scalars('minReadySeconds') }),
-  ),
-  status: value(
-    struct('ReplicaSetStatus', {
-      ...scalars('fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'),
-      // Written even when zero.
-      ...pointers('replicas', 'terminatingReplicas'),
-      conditions: CONDITIONS,
-    }),
-  ),
-});
-
-const CLAIM_SPEC = struct('PersistentVolumeClaimSpec', {
-  ...opaques('selector', 'dataSource', 'dataSourceRef'),
-  ...pointers('storageClassName', 'volumeMode', 'volumeAttributesClassName'),
-  volumeName: scalar,
-  accessModes: list(),
-  resources: value(struct('VolumeResourceRequirements', { limits: quantities, requests: quantities })),
-});
-const CLAIM = rootOf('PersistentVolumeClaim', {
-  spec: value(CLAIM_SPEC),
-  status: value(
-    struct('PersistentVolumeClaimStatus', {
-      phase: scalar,
-      accessModes: list(),
-      capacity: quantities,
-      conditions: CONDITIONS,
-      ...opaques('allocatedResources', 'allocatedResourceStatuses', 'modifyVolumeStatus'),
-      ...pointers('currentVolumeAttributesClassName'),
-    }),
-  ),
-});
-
-const STATEFUL_SET = rootOf('StatefulSet', {
-  spec: value(
-    struct('StatefulSetSpec', {
-      ...TEMPLATE_PARTS,
-      ...pointers('replicas', 'revisionHistoryLimit'),
-      ...scalars('serviceName', 'podManagementPolicy', 'minReadySeconds'),
-      volumeClaimTemplates: list(CLAIM),
-      updateStrategy: value(
-        struct('StatefulSetUpdateStrategy', {
-          type: scalar,
-          rollingUpdate: optional(
-            struct('RollingUpdateStatefulSet', pointers('partition', 'maxUnavailable')),
-          ),
-        }),
-      ),
-      persistentVolumeClaimRetentionPolicy: optional(
-        struct('StatefulSetPersistentVolumeClaimRetentionPolicy', scalars('whenDeleted', 'whenScaled')),
-      ),
-      ordinals: optional(struct('StatefulSetOrdinals', pointers('start'))),
-    }),
-  ),
-  status: value(
-    struct('StatefulSetStatus', {
-      ...scalars('observedGeneration', 'readyReplicas', 'currentReplicas', 'updatedReplicas'),
-      ...scalars('currentRevision', 'updateRevision'),
-      ...pointers('replicas', 'availableReplicas', 'collisionCount'),
-      conditions: CONDITIONS,
-    }),
-  ),
-});
-
-const DAEMON_SET = rootOf('DaemonSet', {
-  spec: value(
-    struct('DaemonSetSpec', {
-      ...TEMPLATE_PARTS,
-      ...pointers('revisionHistoryLimit'),
-      ...scalars('minReadySeconds'),
-      updateStrategy: value(
-        struct('DaemonSetUpdateStrategy', {
-          type: scalar,
-          rollingUpdate: optional(struct('RollingUpdateDaemonSet', pointers('maxUnavailable', 'maxSurge'))),
-        }),
-      ),
-    }),
-  ),
-  status: value(
-    struct('DaemonSetStatus', {
-      ...scalars('observedGeneration', 'updatedNumberScheduled', 'numberAvailable', 'numberUnavailable'),
-      ...pointers('currentNumberScheduled', 'numberMisscheduled', 'desiredNumberScheduled', 'numberReady'),
-      ...pointers('collisionCount'),
-      conditions: CONDITIONS,
-    }),
-  ),
-});
-
-const ADDRESS = struct('NodeAddress', scalars('type', 'address'));
-const IP = struct('IP', scalars('ip'));
-
-/** `events.k8s.io` */
-export const NEW_EVENT: Struct = rootOf('Event', {
-  ...opaques('eventTime', 'series', 'regarding', 'related', 'deprecatedSource'),
-  ...opaques('deprecatedFirstTimestamp', 'deprecatedLastTimestamp'),
-  ...scalars(
-    'reportingController',
-    'reportingInstance',
-    'action',
-    'reason',
-    'note',
-    'type',
-    'deprecatedCount',
-  ),
-});
-
-/** Fields of each kind, by its name. Fields that only matter as a single value are opaque. */
-export const SCHEMAS = {
-  ConfigMap: rootOf('ConfigMap', { data: strings, binaryData: strings, immutable: pointer }),
-  ControllerRevision: rootOf('ControllerRevision', { data: opaque, revision: pointer }),
-  DaemonSet: DAEMON_SET,
-  Deployment: DEPLOYMENT,
-  Endpoints: rootOf('Endpoints', { subsets: opaque }),
-  Event: rootOf('Event', {
-    ...opaques(
-      'involvedObject',
-      'source',
-      'series',
-      'related',
-      'eventTime',
-      'firstTimestamp',
-      'lastTimestamp',
-    ),
-    ...scalars('reason', 'message', 'type', 'count', 'action'),
-    // Written even when empty.
-    ...pointers('reportingComponent', 'reportingInstance'),
-  }),
-  HorizontalPodAutoscaler: rootOf('HorizontalPodAutoscaler', {
-    spec: value(
-      struct('HorizontalPodAutoscalerSpec', {
-        scaleTargetRef: value(struct('CrossVersionObjectReference', scalars('kind', 'name', 'apiVersion'))),
-        ...opaques('metrics', 'behavior'),
-        ...pointers('minReplicas', 'maxReplicas'),
-      }),
-    ),
-    status: value(
-      struct('HorizontalPodAutoscalerStatus', {
-        ...pointers('observedGeneration', 'lastScaleTime', 'desiredReplicas'),
-        ...scalars('currentReplicas'),
-        currentMetrics: opaque,
-        conditions: CONDITIONS,
-      }),
-    ),
-  }),
-  Lease: rootOf('Lease', {
-    spec: value(
-      struct(
-        'LeaseSpec',
-        pointers(
-          ...[
-            'holderIdentity',
-            'leaseDurationSeconds',
-            'acquireTime',
-            'renewTime',
-            'leaseTransitions',
-            'strategy',
-          ],
-          'preferredHolder',
-        ),
-      ),
-    ),
-  }),
-  LimitRange: rootOf('LimitRange', {
-    spec: value(
-      struct('LimitRangeSpec', {
-        limits: list(
-          struct('LimitRangeItem', {
-            type: scalar,
-            max: quantities,
-            min: quantities,
-            default: quantities,
-            defaultRequest: quantities,
-            maxLimitRequestRatio: quantities,
-          }),
-        ),
-      }),
-    ),
-  }),
-  Namespace: rootOf('Namespace', {
-    spec: value(struct('NamespaceSpec', { finalizers: list() })),
-    status: value(struct('NamespaceStatus', { phase: scalar, conditions: CONDITIONS })),
-  }),
-  Node: rootOf('Node', {
-    spec: value(
-      struct('NodeSpec', {
-        ...scalars('podCIDR', 'providerID', 'unschedulable', 'externalID'),
-        podCIDRs: list(),
-        taints: list(),
-        configSource: opaque,
-      }),
-    ),
-    status: value(
-      struct('NodeStatus', {
-        capacity: quantities,
-        allocatable: quantities,
-        addresses: keyed(ADDRESS, 'type'),
-        conditions: CONDITIONS,
-        phase: scalar,
-        ...opaques('config', 'daemonEndpoints', 'features', 'images', 'nodeInfo', 'runtimeHandlers'),
-        ...opaques('volumesAttached', 'volumesInUse', 'declaredFeatures'),
-      }),
-    ),
-  }),
-  PersistentVolumeClaim: CLAIM,
-  Pod: rootOf('Pod', {
-    spec: value(POD_SPEC),
-    status: value(
-      struct('PodStatus', {
-        ...scalars(
-          'observedGeneration',
-          'phase',
-          'message',
-          'reason',
-          'nominatedNodeName',
-          'hostIP',
-          'podIP',
-        ),
-        ...scalars('startTime', 'qosClass', 'resize'),
-        conditions: CONDITIONS,
-        hostIPs: list(IP),
-        podIPs: keyed(IP, 'ip'),
-        ...opaques('containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'),
-        ...opaques('allocatedResources', 'resources', 'resourceClaimStatuses', 'extendedResourceClaimStatus'),
-      }),
-    ),
-  }),
-  PodDisruptionBudget: rootOf('PodDisruptionBudget', {
-    spec: value(
-      struct('PodDisruptionBudgetSpec', {
-        ...pointers('minAvailable', 'maxUnavailable', 'unhealthyPodEvictionPolicy'),
-        selector: optional(SELECTOR),
-      }),
-    ),
-    status: value(
-      struct('PodDisruptionBudgetStatus', {
-        ...scalars('observedGeneration'),
-        ...pointers('disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'),
-        disruptedPods: strings,
-        conditions: CONDITIONS,
-      }),
-    ),
-  }),
-  ReplicaSet: REPLICA_SET,
-  ResourceQuota: rootOf('ResourceQuota', {
-    spec: value(struct('ResourceQuotaSpec', { hard: quantities, scopes: list(), scopeSelector: opaque })),
-    status: value(struct('ResourceQuotaStatus', { hard: quantities, used: quantities })),
-  }),
-  Secret: rootOf('Secret', { data: strings, stringData: strings, type: scalar, immutable: pointer }),
-  Service: rootOf('Service', {
-    spec: value(
-      struct('ServiceSpec', {
-        ...scalars('clusterIP', 'type', 'sessionAffinity', 'loadBalancerIP', 'externalName'),
-        ...scalars('externalTrafficPolicy', 'healthCheckNodePort', 'publishNotReadyAddresses'),
-        ...pointers('ipFamilyPolicy', 'allocateLoadBalancerNodePorts', 'loadBalancerClass'),
-        ...pointers('internalTrafficPolicy', 'trafficDistribution'),
-        ports: keyed(
-          struct('ServicePort', {
-            ...scalars('name', 'protocol', 'port', 'nodePort'),
-            ...pointers('appProtocol', 'targetPort'),
-          }),
-          'port',
-          'protocol',
-        ),
-        selector: strings,
-        clusterIPs: list(),
-        externalIPs: list(),
-        ipFamilies: list(),
-        loadBalancerSourceRanges: list(),
-        sessionAffinityConfig: opaque,
-      }),
-    ),
-    status: value(
-      struct('ServiceStatus', {
-        loadBalancer: value(struct('LoadBalancerStatus', { ingress: list() })),
-        conditions: CONDITIONS,
-      }),
-    ),
-  }),
-  ServiceAccount: rootOf('ServiceAccount', {
-    secrets: keyed(struct('ObjectReference', opaques('name', 'namespace', 'kind', 'uid')), 'name'),
-    imagePullSecrets: keyed(struct('LocalObjectReference', scalars('name')), 'name'),
-    automountServiceAccountToken: pointer,
-  }),
-  StatefulSet: STATEFUL_SET,
-} as const satisfies Record<string, Struct>;

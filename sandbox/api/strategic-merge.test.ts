@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Json, type JsonObject } from '@/lib/kube/json';
-import { SCHEMAS } from '@/sandbox/api/schema';
+import { schemaOf } from '@/sandbox/api/schema';
 import { applyStrategicMerge } from '@/sandbox/api/strategic-merge';
 
 const env = (...names: string[]) => names.map((name) => ({ name, value: name.toLowerCase() }));
@@ -17,7 +17,7 @@ function merge(
   document: JsonObject,
   patch: JsonObject,
 ): { metadata: JsonObject; spec: JsonObject; main: JsonObject } {
-  const result = applyStrategicMerge(SCHEMAS.Pod, document, patch);
+  const result = applyStrategicMerge(schemaOf('Pod'), document, patch);
   const spec = result.spec as JsonObject;
 
   return { metadata: result.metadata as JsonObject, spec, main: (spec.containers as JsonObject[])[0] ?? {} };
@@ -122,9 +122,9 @@ it('changes nothing with an empty patch, and nothing more with the same patch ag
     fc.property(container, container, (before, change) => {
       const document = pod(before);
       const patch = { spec: { containers: [{ name: 'main', ...change }] } };
-      const once = applyStrategicMerge(SCHEMAS.Pod, document, patch);
-      expect(applyStrategicMerge(SCHEMAS.Pod, document, {})).toEqual(document);
-      expect(applyStrategicMerge(SCHEMAS.Pod, once, patch)).toEqual(once);
+      const once = applyStrategicMerge(schemaOf('Pod'), document, patch);
+      expect(applyStrategicMerge(schemaOf('Pod'), document, {})).toEqual(document);
+      expect(applyStrategicMerge(schemaOf('Pod'), once, patch)).toEqual(once);
     }),
   );
 });

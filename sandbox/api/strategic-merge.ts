@@ -1,4 +1,4 @@
-import { type Field, type Struct } from '@/lib/diff/fields';
+import { type Field, type Struct } from '@/lib/kube/fields';
 import { deepEqual, isJsonObject, type Json, type JsonObject, setMember } from '@/lib/kube/json';
 import { ApiStatus, badRequest } from '@/sandbox/api/objects/api-status';
 import { copyJson } from '@/sandbox/api/copy';

@@ -1,14 +1,12 @@
-import { type Struct } from '@/lib/diff/fields';
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { type ApiCore, timestamp, type WriteOptions } from '@/sandbox/api/api-core';
 import { type Cause, conflict, invalid, MODIFIED, notFound } from '@/sandbox/api/objects/api-status';
 import { completeObject } from '@/sandbox/api/complete-object';
 import { copyJson } from '@/sandbox/api/copy';
-import { dropEmpty, toStored } from '@/sandbox/api/create-object';
+import { dropEmpty } from '@/sandbox/api/create-object';
 import { trackFields } from '@/sandbox/api/managed-fields';
 import { holdBackRollout } from '@/sandbox/api/kruise-workload-webhook';
-import { collectionOf, groupVersion, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
-import { semanticallyEqual } from '@/sandbox/api/objects/semantic-equality';
+import { resourceName, groupVersion, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 import { validateMetadata } from '@/sandbox/api/objects/validation';
 
@@ -25,18 +23,17 @@ export function readObject(
   name: string,
   version = kind.versions[0] ?? '',
 ): StoredObject {
-  const stored = core.store.get(collectionOf(kind), kind.namespaced ? namespace : '', name);
+  const stored = core.store.get(resourceName(kind), kind.namespaced ? namespace : '', name);
   if (stored === undefined) throw notFound({ group: kind.group, kind: kind.plural }, name);
 
   return fromStored(kind, version, stored);
 }
 
-/** A stored object as a client of that kind and version gets it. */
+/** A stored object as a client of that version gets it. */
 export function fromStored(kind: ResourceKind, version: string, object: StoredObject): StoredObject {
-  const converted = kind.storedAs === undefined ? object : kind.storedAs.fromStored(object);
   const apiVersion = groupVersion(kind.group, version);
 
-  return converted.apiVersion === apiVersion ? converted : { ...converted, apiVersion };
+  return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
 }
 
 /**
@@ -63,7 +60,7 @@ export function updateObject(
   if (causes.length > 0) throw invalid({ group: kind.group, kind: kind.kind }, name, causes);
   if (COUNTED.has(options.subresource)) countGeneration(kind, next, previous);
   if (isSame(next, previous)) return previous;
-  const object = toStored(kind, trackFields(kind, next, previous, { ...options, time }));
+  const object = trackFields(kind, next, previous, { ...options, time });
 
   return options.dryRun
     ? fromStored(kind, options.version, object)
@@ -78,8 +75,8 @@ function store(core: ApiCore, kind: ResourceKind, object: StoredObject, version:
   const hasContentToGo = kind.kind === 'Namespace' && listsFinalizer(object);
   const stored =
     isDone && !hasContentToGo
-      ? core.store.remove(collectionOf(kind), object)
-      : core.store.put(collectionOf(kind), object);
+      ? core.store.remove(resourceName(kind), object)
+      : core.store.put(resourceName(kind), object);
   core.collectGarbage();
 
   return fromStored(kind, version, stored);
@@ -144,7 +141,7 @@ const KEPT_BY_STATUS = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 
 function causesAgainst(kind: ResourceKind, next: StoredObject, previous: StoredObject): Cause[] {
   return [
-    ...validateMetadata(kind, next.metadata),
+    ...validateMetadata(next.metadata),
     ...finalizersAdded(next, previous),
     ...(kind.strategy.validate?.(next) ?? []),
     ...(kind.strategy.validateUpdate?.(next, previous) ?? []),
@@ -174,15 +171,8 @@ function countGeneration(kind: ResourceKind, next: StoredObject, previous: Store
   const isChanged =
     kind.schema === undefined
       ? !deepEqual(desiredPart(next), desiredPart(previous))
-      : !semanticallyEqual(specOf(kind.schema), next.spec, previous.spec) ||
-        kind.strategy.changesGeneration?.(next, previous) === true;
+      : !deepEqual(next.spec, previous.spec) || kind.strategy.changesGeneration?.(next, previous) === true;
   next.metadata.generation = (previous.metadata.generation ?? 0) + (isChanged ? 1 : 0);
-}
-
-function specOf(schema: Struct): Struct | undefined {
-  const field = schema.fields.get('spec');
-
-  return field?.shape === 'struct' ? field.of : undefined;
 }
 
 /** In a kind without known fields, everything but metadata and status is desired state. */

@@ -3,7 +3,7 @@ import { type ApiCore } from '@/sandbox/api/api-core';
 import { type ApiStatus, expired } from '@/sandbox/api/objects/api-status';
 import { parseVersion } from '@/sandbox/api/list-objects';
 import { type StoreEvent } from '@/sandbox/api/object-store';
-import { collectionOf, groupVersion, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { resourceName, groupVersion, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { type ObjectSelection, selects } from '@/sandbox/api/selection';
 import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 import { fromStored } from '@/sandbox/api/update-object';
@@ -39,7 +39,7 @@ export function watchObjects(
   { kind, version, selection, query }: WatchRequest,
   send: (message: WatchMessage) => void,
 ): ClientWatch {
-  const collection = collectionOf(kind);
+  const collection = resourceName(kind);
   const start = parseVersion(query.get('resourceVersion') || '0');
   const initial =
     query.get('sendInitialEvents') === 'true' || (start === 0 && query.get('sendInitialEvents') !== 'false');

@@ -8,7 +8,6 @@ import { type Barrier, ControllerManager } from '@/sandbox/controllers/engine/co
 import { runArgoCd } from '@/sandbox/controllers/gitops/argo-cd';
 import { runApplicationSets } from '@/sandbox/controllers/gitops/application-sets';
 import { runFlux } from '@/sandbox/controllers/gitops/flux';
-import { runGarbageCollector } from '@/sandbox/controllers/garbage/garbage-collector';
 import { runKruise } from '@/sandbox/controllers/kruise/kruise';
 import { behaviourByImage, type PodBehaviours } from '@/sandbox/controllers/kubelet/behaviour';
 import { runKubelets } from '@/sandbox/controllers/kubelet/kubelet';
@@ -48,8 +47,6 @@ export interface ControllersOptions extends ControllerEnvironment {
    * The values that Prometheus reports in this cluster; without them no controller rolls out OAM Rollouts.
    */
   readonly metrics?: PlayedMetrics;
-  /** For an API server that leaves the deletion of objects without owners to others. */
-  readonly collectGarbage?: boolean;
 }
 
 export interface Controllers {
@@ -80,7 +77,6 @@ export function startControllers(options: ControllersOptions): Controllers {
     runScheduler(manager);
     runNodes(manager, options.nodes ?? []);
     runKubelets(manager, options.podBehaviour ?? behaviourByImage);
-    if (options.collectGarbage === true) runGarbageCollector(manager);
   });
 }
 

@@ -81,7 +81,6 @@ class Day {
       log: silentLogger,
       nodes: NODES,
       barrier,
-      collectGarbage: true,
     });
     closing.push(() => controllers.stop());
     const cluster = new LiveCluster({

@@ -5,6 +5,7 @@ import {
   listOrEmptyAt,
   numberOrZeroAt,
   objectOrEmptyAt,
+  showJson,
   type StoredObject,
   textOrEmptyAt,
 } from '@/sandbox/api/objects/stored-object';
@@ -76,17 +77,12 @@ export const DAEMON_SET_COLUMNS: readonly TableColumn[] = [
   SELECTOR,
 ];
 
+/** Sorted; `<none>` without any. */
 function nodeSelector(object: StoredObject): string {
-  return labelsText(objectOrEmptyAt(object, 'spec', 'template', 'spec', 'nodeSelector'));
-}
+  const labels = objectOrEmptyAt(object, 'spec', 'template', 'spec', 'nodeSelector');
+  const texts = Object.entries(labels).map(([key, value]) => `${key}=${showJson(value)}`);
 
-/** Labels as text, sorted; `<none>` without any. */
-export function labelsText(labels: object): string {
-  const texts = Object.entries(labels)
-    .map(([key, value]) => `${key}=${String(value)}`)
-    .sort();
-
-  return texts.length === 0 ? '<none>' : texts.join(',');
+  return texts.sort().join(',') || '<none>';
 }
 
 export const CONTROLLER_REVISION_COLUMNS: readonly TableColumn[] = [

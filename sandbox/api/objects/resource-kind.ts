@@ -1,4 +1,4 @@
-import { type Struct } from '@/lib/diff/fields';
+import { type Struct } from '@/lib/kube/fields';
 import { type Json } from '@/lib/kube/json';
 import { type Cause } from '@/sandbox/api/objects/api-status';
 import { type StoredObject } from '@/sandbox/api/objects/stored-object';
@@ -71,23 +71,11 @@ export interface ResourceKind {
   readonly fields: readonly string[];
   readonly columns: readonly TableColumn[];
   readonly strategy: RestStrategy;
-  /** Rule for names. */
-  readonly names: 'subdomain' | 'label';
   /** An update of an absent object creates it. */
   readonly createOnUpdate: boolean;
-  /** Another version of the objects of this collection. */
-  readonly storedAs?: {
-    readonly collection: string;
-    readonly toStored: (object: StoredObject) => StoredObject;
-    readonly fromStored: (object: StoredObject) => StoredObject;
-  };
 }
 
-/** Name of the collection, as upstream names a resource in messages: `deployments.apps`. */
-export function collectionOf(kind: ResourceKind): string {
-  return kind.storedAs?.collection ?? resourceName(kind);
-}
-
+/** Name of the resource, as upstream writes it in messages, and of its collection: `deployments.apps`. */
 export function resourceName({ group, plural }: Pick<ResourceKind, 'group' | 'plural'>): string {
   return group === '' ? plural : `${plural}.${group}`;
 }

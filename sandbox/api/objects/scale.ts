@@ -1,5 +1,5 @@
 import { type Json, type JsonObject } from '@/lib/kube/json';
-import { ApiStatus, badRequest, invalid } from '@/sandbox/api/objects/api-status';
+import { badRequest, invalid } from '@/sandbox/api/objects/api-status';
 import { type ResourceKind, type ScalePaths } from '@/sandbox/api/objects/resource-kind';
 import {
   listOrEmptyAt,
@@ -54,18 +54,11 @@ function nativeScale(object: StoredObject): ScaleValues {
 
 /** https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#scale-subresource */
 function customScale({ replicas, statusReplicas, selector }: ScalePaths, object: StoredObject): ScaleValues {
-  const wanted = objectOrEmptyAt(object, ...replicas.slice(0, -1))[replicas.at(-1) ?? ''];
-  if (wanted === undefined) throw noReplicas(replicas);
   return {
-    replicas: wanted,
+    replicas: numberOrZeroAt(object, ...replicas),
     statusReplicas: numberOrZeroAt(object, ...statusReplicas),
     selector: selector === undefined ? '' : textOrEmptyAt(object, ...selector),
   };
-}
-
-function noReplicas(path: readonly string[]): ApiStatus {
-  const message = `Internal error occurred: the spec replicas field ".${path.join('.')}" does not exist`;
-  return new ApiStatus(500, 'InternalError', message);
 }
 
 interface DesiredScale {

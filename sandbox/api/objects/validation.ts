@@ -1,6 +1,5 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type Cause } from '@/sandbox/api/objects/api-status';
-import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { type Json } from '@/lib/kube/json';
+import { type Cause, required } from '@/sandbox/api/objects/api-status';
 import { numberOrZeroAt, type StoredMeta } from '@/sandbox/api/objects/stored-object';
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -8,44 +7,32 @@ const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 const SUBDOMAIN_RULE =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start " +
   `and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`;
-const LABEL_RULE =
-  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end " +
-  `with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`;
-const LABELS_MAX = { subdomain: 253, label: 63 };
+const NAME_LENGTH_MAX = 253;
 const QUALIFIED_PART = /^([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/;
 const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9])?$/;
 const ANNOTATIONS_BYTES_MAX = 256 * 1024;
 
 /** https://github.com/kubernetes/apimachinery/blob/master/pkg/api/validation/objectmeta.go */
-export function validateMetadata(kind: ResourceKind, metadata: StoredMeta): Cause[] {
+export function validateMetadata(metadata: StoredMeta): Cause[] {
   return [
-    ...validateName(kind.names, metadata.name),
-    ...validateLabels(metadata.labels ?? {}, 'metadata.labels'),
+    ...validateName(metadata.name),
+    ...validateLabels(metadata.labels ?? {}),
     ...validateAnnotations(metadata.annotations ?? {}),
-    ...validateOwners(metadata),
   ];
 }
 
-function validateName(rule: 'subdomain' | 'label', name: string): Cause[] {
+function validateName(name: string): Cause[] {
   const field = 'metadata.name';
-  if (name === '') {
-    return [
-      { reason: 'FieldValueRequired', message: 'Required value: name or generateName is required', field },
-    ];
-  }
-  const max = LABELS_MAX[rule];
-  const problems = [
-    ...(name.length > max ? [`must be no more than ${max} characters`] : []),
-    ...(new RegExp(`^${rule === 'label' ? LABEL : SUBDOMAIN}$`).test(name)
-      ? []
-      : [rule === 'label' ? LABEL_RULE : SUBDOMAIN_RULE]),
-  ];
+  if (name === '') return [required(field, 'name or generateName is required')];
+  if (name.length > NAME_LENGTH_MAX)
+    return [invalidValue(field, name, `must be no more than ${NAME_LENGTH_MAX} characters`)];
 
-  return problems.map((problem) => invalidValue(field, name, problem));
+  return new RegExp(`^${SUBDOMAIN}$`).test(name) ? [] : [invalidValue(field, name, SUBDOMAIN_RULE)];
 }
 
-/** Also for the labels of pod templates. */
-export function validateLabels(labels: Record<string, string>, field: string): Cause[] {
+function validateLabels(labels: Record<string, string>): Cause[] {
+  const field = 'metadata.labels';
+
   return Object.entries(labels).flatMap(([key, value]) => [
     ...(isQualifiedName(key) ? [] : [invalidValue(field, key, keyRule(key))]),
     ...(typeof value === 'string' && LABEL_VALUE.test(value)
@@ -71,53 +58,11 @@ const LABEL_VALUE_RULE =
   "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
 function validateAnnotations(annotations: Record<string, string>): Cause[] {
-  const field = 'metadata.annotations';
-  const keys = Object.keys(annotations).filter((key) => !isQualifiedName(key.toLowerCase()));
-  const bytes = Object.entries(annotations).reduce(
-    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
-    0,
-  );
+  const bytes = Buffer.byteLength(Object.entries(annotations).flat().join(''));
+  if (bytes <= ANNOTATIONS_BYTES_MAX) return [];
+  const message = `Too long: may not be more than ${ANNOTATIONS_BYTES_MAX} bytes`;
 
-  return [
-    ...keys.map((key) => invalidValue(field, key, keyRule(key))),
-    ...(bytes > ANNOTATIONS_BYTES_MAX
-      ? [
-          {
-            reason: 'FieldValueTooLong',
-            message: `Too long: may not be more than ${ANNOTATIONS_BYTES_MAX} bytes`,
-            field,
-          },
-        ]
-      : []),
-  ];
-}
-
-function validateOwners({ ownerReferences = [] }: StoredMeta): Cause[] {
-  const controllers = ownerReferences.filter((owner) => owner.controller === true);
-  const missing = ownerReferences.flatMap((owner) =>
-    (['apiVersion', 'kind', 'name', 'uid'] as const).flatMap((member) =>
-      owner[member]
-        ? []
-        : [
-            {
-              ...invalidValue(`metadata.ownerReferences.${member}`, owner[member] ?? '', 'must not be empty'),
-            },
-          ],
-    ),
-  );
-  if (controllers.length < 2) return missing;
-  const [first, second] = controllers;
-
-  return [
-    ...missing,
-    {
-      reason: 'FieldValueInvalid',
-      message:
-        `Invalid value: ${JSON.stringify(ownerReferences)}: Only one reference can have Controller set to true. ` +
-        `Found "true" in references for ${first?.kind}/${first?.name} and ${second?.kind}/${second?.name}`,
-      field: 'metadata.ownerReferences',
-    },
-  ];
+  return [{ reason: 'FieldValueTooLong', message, field: 'metadata.annotations' }];
 }
 
 function isQualifiedName(key: string): boolean {
@@ -141,7 +86,7 @@ export function immutableField(field: string, value: unknown): Cause {
   return invalidValue(field, value ?? null, 'field is immutable');
 }
 
-export function nonNegative(object: JsonObject, key: string, field: string): Cause[] {
+export function nonNegative(object: Json, key: string, field: string): Cause[] {
   const value = numberOrZeroAt(object, key);
 
   return value < 0 ? [invalidValue(field, value, 'must be greater than or equal to 0')] : [];

@@ -1,8 +1,7 @@
-import { POD_TEMPLATE } from '@/lib/diff/fields';
-import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+import { deepEqual, isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { type Cause, forbiddenField, required, unsupported } from '@/sandbox/api/objects/api-status';
 import { type RestStrategy } from '@/sandbox/api/objects/resource-kind';
-import { semanticallyEqual } from '@/sandbox/api/objects/semantic-equality';
 import {
   listOrEmptyAt,
   numberOrZeroAt,
@@ -10,28 +9,46 @@ import {
   type StoredObject,
   textOrEmptyAt,
 } from '@/sandbox/api/objects/stored-object';
-import { validateSelector, validateTemplate } from '@/sandbox/api/strategies/pod-template';
-import {
-  deploymentStatus,
-  replicaSetStatus,
-  statefulSetStatus,
-} from '@/sandbox/api/strategies/workload-status';
 import { immutableField, invalidValue, nonNegative } from '@/sandbox/api/objects/validation';
 
-const QUARTER = '25%';
+// Of what upstream validates, the mistakes that a person makes with kubectl, and what Shiplog itself writes.
+// https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/apps/validation/validation.go
 
-function specOf(object: StoredObject): JsonObject {
-  if (!isJsonObject(object.spec)) object.spec = {};
-  return objectOrEmptyAt(object, 'spec');
-}
-
-function withDefault(object: JsonObject, key: string, value: Json): void {
-  object[key] ??= value;
+function keepSpec(next: StoredObject, previous: StoredObject): void {
+  next.spec = previous.spec;
 }
 
 /** A new object has done nothing yet, whatever its author writes to the status. */
-function clearStatus(object: StoredObject, status: JsonObject = {}): void {
-  object.status = status;
+function startWith(status: JsonObject): RestStrategy['prepareCreate'] {
+  return (object) => {
+    object.status = { ...status };
+  };
+}
+
+function validateWorkload(object: StoredObject): Cause[] {
+  const spec = objectOrEmptyAt(object, 'spec');
+  const labels = objectOrEmptyAt(spec, 'template', 'metadata', 'labels') as Record<string, string>;
+  const shown = Object.keys(labels).length === 0 ? null : labels;
+
+  return [
+    ...nonNegative(spec, 'replicas', 'spec.replicas'),
+    ...(isJsonObject(spec.selector) ? [] : [required('spec.selector')]),
+    ...(matchesSelector(parseLabelSelector(spec.selector), labels)
+      ? []
+      : [
+          invalidValue('spec.template.metadata.labels', shown, '`selector` does not match template `labels`'),
+        ]),
+    ...validatePodSpec(objectOrEmptyAt(spec, 'template', 'spec'), 'spec.template.spec'),
+  ];
+}
+
+export function validatePodSpec(spec: JsonObject, path: string): Cause[] {
+  const containers = listOrEmptyAt(spec, 'containers');
+  if (containers.length === 0) return [required(`${path}.containers`)];
+
+  return containers.flatMap((container, index) =>
+    textOrEmptyAt(container, 'image') === '' ? [required(`${path}.containers[${index}].image`)] : [],
+  );
 }
 
 function sameSelector(next: StoredObject, previous: StoredObject): Cause[] {
@@ -40,29 +57,8 @@ function sameSelector(next: StoredObject, previous: StoredObject): Cause[] {
   return deepEqual(now, before) ? [] : [immutableField('spec.selector', now)];
 }
 
-function keepSpec(next: StoredObject, previous: StoredObject): void {
-  next.spec = previous.spec;
-}
-
-/** https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/apps/v1/defaults.go */
 export const deploymentStrategy: RestStrategy = {
-  complete(deployment) {
-    const spec = specOf(deployment);
-    withDefault(spec, 'replicas', 1);
-    withDefault(spec, 'revisionHistoryLimit', 10);
-    withDefault(spec, 'progressDeadlineSeconds', 600);
-    const strategy = objectOrEmptyAt(spec, 'strategy');
-    withDefault(strategy, 'type', 'RollingUpdate');
-    if (strategy.type === 'RollingUpdate') {
-      strategy.rollingUpdate = {
-        maxUnavailable: QUARTER,
-        maxSurge: QUARTER,
-        ...objectOrEmptyAt(strategy, 'rollingUpdate'),
-      };
-    }
-    spec.strategy = strategy;
-  },
-  prepareCreate: (deployment) => clearStatus(deployment),
+  prepareCreate: startWith({}),
   // Annotations are copied to ReplicaSets, so a change of them changes the desired state.
   changesGeneration: (next, previous) => !deepEqual(next.metadata.annotations, previous.metadata.annotations),
   keepOnStatusUpdate(next, previous) {
@@ -71,80 +67,41 @@ export const deploymentStrategy: RestStrategy = {
     else next.metadata.labels = previous.metadata.labels;
   },
   validate(deployment) {
-    const spec = objectOrEmptyAt(deployment, 'spec');
-    const deadline = numberOrZeroAt(spec, 'progressDeadlineSeconds');
-    const minReady = numberOrZeroAt(spec, 'minReadySeconds');
+    const { type, rollingUpdate } = objectOrEmptyAt(deployment, 'spec', 'strategy');
+    if (type !== 'Recreate' || rollingUpdate === undefined) return validateWorkload(deployment);
 
     return [
-      ...nonNegative(spec, 'replicas', 'spec.replicas'),
-      ...validateSelector(spec, 'deployment'),
-      ...validateTemplate(spec),
-      ...validateDeploymentStrategy(objectOrEmptyAt(spec, 'strategy')),
-      ...nonNegative(spec, 'minReadySeconds', 'spec.minReadySeconds'),
-      ...nonNegative(spec, 'revisionHistoryLimit', 'spec.revisionHistoryLimit'),
-      ...nonNegative(spec, 'progressDeadlineSeconds', 'spec.progressDeadlineSeconds'),
-      ...(deadline <= minReady
-        ? [invalidValue('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds')]
-        : []),
+      ...validateWorkload(deployment),
+      forbiddenField(
+        'spec.strategy.rollingUpdate',
+        "may not be specified when strategy `type` is 'Recreate'",
+      ),
     ];
   },
-  validateUpdate: (next, previous) => [...sameSelector(next, previous), ...deploymentStatus(next)],
+  validateUpdate: (next, previous) => [...sameSelector(next, previous), ...validateCounts(next)],
 };
 
-function validateDeploymentStrategy(strategy: JsonObject): Cause[] {
-  switch (strategy.type) {
-    case 'Recreate':
-      return strategy.rollingUpdate === undefined
-        ? []
-        : [
-            forbiddenField(
-              'spec.strategy.rollingUpdate',
-              "may not be specified when strategy `type` is 'Recreate'",
-            ),
-          ];
-    case 'RollingUpdate': {
-      const { maxUnavailable, maxSurge } = objectOrEmptyAt(strategy, 'rollingUpdate');
-      return isZero(maxUnavailable) && isZero(maxSurge)
-        ? [
-            invalidValue(
-              'spec.strategy.rollingUpdate.maxUnavailable',
-              maxUnavailable,
-              'may not be 0 when `maxSurge` is 0',
-            ),
-          ]
-        : [];
-    }
-    default:
-      return [
-        unsupported('spec.strategy', { Type: strategy.type, RollingUpdate: strategy.rollingUpdate ?? null }, [
-          'Recreate',
-          'RollingUpdate',
-        ]),
-      ];
-  }
-}
+/** Counts of the pods of a Deployment: none exceeds the total. */
+function validateCounts(deployment: StoredObject): Cause[] {
+  const status = objectOrEmptyAt(deployment, 'status');
+  const causes = ['updatedReplicas', 'readyReplicas', 'availableReplicas'].flatMap((key) => {
+    const count = numberOrZeroAt(status, key);
+    return count > numberOrZeroAt(status, 'replicas')
+      ? [invalidValue(`status.${key}`, count, 'cannot be greater than status.replicas')]
+      : [];
+  });
+  const available = numberOrZeroAt(status, 'availableReplicas');
 
-function isZero(amount: Json | undefined): boolean {
-  return amount === 0 || amount === '0%';
+  return available > numberOrZeroAt(status, 'readyReplicas')
+    ? [...causes, invalidValue('status.availableReplicas', available, 'cannot be greater than readyReplicas')]
+    : causes;
 }
 
 export const replicaSetStrategy: RestStrategy = {
-  complete(replicaSet) {
-    withDefault(specOf(replicaSet), 'replicas', 1);
-  },
-  prepareCreate: (replicaSet) => clearStatus(replicaSet, { replicas: 0 }),
+  prepareCreate: startWith({ replicas: 0 }),
   keepOnStatusUpdate: keepSpec,
-  validate(replicaSet) {
-    const spec = objectOrEmptyAt(replicaSet, 'spec');
-
-    return [
-      ...nonNegative(spec, 'replicas', 'spec.replicas'),
-      ...nonNegative(spec, 'minReadySeconds', 'spec.minReadySeconds'),
-      ...validateSelector(spec, 'deployment'),
-      ...validateTemplate(spec),
-    ];
-  },
-  validateUpdate: (next, previous) => [...sameSelector(next, previous), ...replicaSetStatus(next)],
+  validate: validateWorkload,
+  validateUpdate: sameSelector,
 };
 
 /** Fields of a StatefulSet that may change. */
@@ -159,41 +116,18 @@ const CHANGEABLE = new Set([
 ]);
 
 export const statefulSetStrategy: RestStrategy = {
-  complete(statefulSet) {
-    const spec = specOf(statefulSet);
-    withDefault(spec, 'replicas', 1);
-    withDefault(spec, 'podManagementPolicy', 'OrderedReady');
-    withDefault(spec, 'revisionHistoryLimit', 10);
-    const strategy = objectOrEmptyAt(spec, 'updateStrategy');
-    // Only where nothing is set: a bare type keeps its missing block.
-    if (strategy.type === undefined) {
-      strategy.type = 'RollingUpdate';
-      strategy.rollingUpdate = { partition: 0, ...objectOrEmptyAt(strategy, 'rollingUpdate') };
-    } else if (strategy.type === 'RollingUpdate' && isJsonObject(strategy.rollingUpdate)) {
-      strategy.rollingUpdate = { partition: 0, ...strategy.rollingUpdate };
-    }
-    spec.updateStrategy = strategy;
-    spec.persistentVolumeClaimRetentionPolicy = {
-      whenDeleted: 'Retain',
-      whenScaled: 'Retain',
-      ...objectOrEmptyAt(spec, 'persistentVolumeClaimRetentionPolicy'),
-    };
-    if (Array.isArray(spec.volumeClaimTemplates)) spec.volumeClaimTemplates.forEach(completeClaim);
-  },
-  prepareCreate: (statefulSet) => clearStatus(statefulSet, { replicas: 0, availableReplicas: 0 }),
+  prepareCreate: startWith({ replicas: 0, availableReplicas: 0 }),
   keepOnStatusUpdate: keepSpec,
   validate(statefulSet) {
-    const spec = objectOrEmptyAt(statefulSet, 'spec');
-    const claims = listOrEmptyAt(spec, 'volumeClaimTemplates').map((claim) =>
-      textOrEmptyAt(claim, 'metadata', 'name'),
-    );
+    const { type, rollingUpdate = null } = objectOrEmptyAt(statefulSet, 'spec', 'updateStrategy');
+    const path = 'spec.updateStrategy';
+    const strategy = { Type: type, RollingUpdate: rollingUpdate };
 
     return [
-      ...validateStatefulSetStrategy(spec),
-      ...nonNegative(spec, 'replicas', 'spec.replicas'),
-      ...nonNegative(spec, 'minReadySeconds', 'spec.minReadySeconds'),
-      ...validateSelector(spec, 'statefulset'),
-      ...validateTemplate(spec, claims),
+      ...(type === 'RollingUpdate' || type === 'OnDelete'
+        ? nonNegative(rollingUpdate, 'partition', `${path}.rollingUpdate.partition`)
+        : [invalidValue(path, strategy, "must be 'RollingUpdate' or 'OnDelete'")]),
+      ...validateWorkload(statefulSet),
     ];
   },
   validateUpdate(next, previous) {
@@ -201,11 +135,9 @@ export const statefulSetStrategy: RestStrategy = {
       Object.fromEntries(
         Object.entries(objectOrEmptyAt(object, 'spec')).filter(([key]) => !CHANGEABLE.has(key)),
       );
-    const status = statefulSetStatus(next);
-    if (deepEqual(fixed(next), fixed(previous))) return status;
+    if (deepEqual(fixed(next), fixed(previous))) return [];
 
     return [
-      ...status,
       forbiddenField(
         'spec',
         "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', " +
@@ -215,100 +147,33 @@ export const statefulSetStrategy: RestStrategy = {
   },
 };
 
-/** https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/core/v1/defaults.go */
-export function completeClaim(claim: Json): void {
-  if (!isJsonObject(claim)) return;
-  claim.apiVersion ??= 'v1';
-  claim.kind ??= 'PersistentVolumeClaim';
-  claim.spec = { volumeMode: 'Filesystem', ...objectOrEmptyAt(claim, 'spec') };
-  claim.status = { phase: 'Pending', ...objectOrEmptyAt(claim, 'status') };
-}
-
-function validateStatefulSetStrategy(spec: JsonObject): Cause[] {
-  const policy = textOrEmptyAt(spec, 'podManagementPolicy');
-  const { type, rollingUpdate } = objectOrEmptyAt(spec, 'updateStrategy');
-  const path = 'spec.updateStrategy';
-  const causes =
-    policy === 'OrderedReady' || policy === 'Parallel'
-      ? []
-      : [invalidValue('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'")];
-  if (type === 'OnDelete') {
-    if (rollingUpdate !== undefined) {
-      causes.push(
-        invalidValue(
-          `${path}.rollingUpdate`,
-          rollingUpdate,
-          "only allowed for updateStrategy 'RollingUpdate'",
-        ),
-      );
-    }
-    return causes;
-  }
-  if (type !== 'RollingUpdate')
-    return [
-      ...causes,
-      invalidValue(
-        path,
-        { Type: type, RollingUpdate: rollingUpdate ?? null },
-        "must be 'RollingUpdate' or 'OnDelete'",
-      ),
-    ];
-
-  return [
-    ...causes,
-    ...nonNegative(
-      objectOrEmptyAt({ rollingUpdate }, 'rollingUpdate'),
-      'partition',
-      `${path}.rollingUpdate.partition`,
-    ),
-  ];
-}
-
 /** Counts changes of the template; older than the generation, and still maintained. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 export const daemonSetStrategy: RestStrategy = {
-  complete(daemonSet) {
-    const spec = specOf(daemonSet);
-    withDefault(spec, 'revisionHistoryLimit', 10);
-    const strategy = objectOrEmptyAt(spec, 'updateStrategy');
-    withDefault(strategy, 'type', 'RollingUpdate');
-    if (strategy.type === 'RollingUpdate') {
-      strategy.rollingUpdate = {
-        maxUnavailable: 1,
-        maxSurge: 0,
-        ...objectOrEmptyAt(strategy, 'rollingUpdate'),
-      };
-    }
-    spec.updateStrategy = strategy;
-  },
   prepareCreate(daemonSet) {
-    clearStatus(daemonSet, {
+    daemonSet.status = {
       currentNumberScheduled: 0,
       numberMisscheduled: 0,
       desiredNumberScheduled: 0,
       numberReady: 0,
-    });
+    };
     setTemplateGeneration(daemonSet, Math.max(1, templateGeneration(daemonSet)));
   },
   prepareUpdate(next, previous) {
-    const [now, before] = [
-      objectOrEmptyAt(next, 'spec').template,
-      objectOrEmptyAt(previous, 'spec').template,
-    ];
-    const isSame = semanticallyEqual(POD_TEMPLATE, now, before);
-    setTemplateGeneration(next, templateGeneration(previous) + (isSame ? 0 : 1));
+    const [now, before] = [next, previous].map((object) => objectOrEmptyAt(object, 'spec').template);
+    setTemplateGeneration(next, templateGeneration(previous) + (deepEqual(now, before) ? 0 : 1));
   },
   keepOnStatusUpdate: keepSpec,
   validate(daemonSet) {
-    const spec = objectOrEmptyAt(daemonSet, 'spec');
+    const strategy = objectOrEmptyAt(daemonSet, 'spec', 'updateStrategy');
+    const types = ['RollingUpdate', 'OnDelete'];
 
     return [
-      ...validateTemplate(spec),
-      ...(isJsonObject(spec.selector) ? validateSelector(spec, 'daemonset') : []),
-      ...nonNegative(spec, 'minReadySeconds', 'spec.minReadySeconds'),
-      ...validateDaemonSetStrategy(objectOrEmptyAt(spec, 'updateStrategy')),
-      ...nonNegative(spec, 'revisionHistoryLimit', 'spec.revisionHistoryLimit'),
+      ...validateWorkload(daemonSet),
+      ...(types.includes(textOrEmptyAt(strategy, 'type'))
+        ? []
+        : [unsupported('spec.updateStrategy', strategy, types)]),
     ];
   },
   validateUpdate: sameSelector,
@@ -322,39 +187,8 @@ function setTemplateGeneration({ metadata }: StoredObject, generation: number): 
   metadata.annotations = { ...metadata.annotations, [TEMPLATE_GENERATION]: String(generation) };
 }
 
-function validateDaemonSetStrategy(strategy: JsonObject): Cause[] {
-  const path = 'spec.updateStrategy';
-  if (strategy.type === 'OnDelete') return [];
-  if (strategy.type !== 'RollingUpdate') return [unsupported(path, strategy, ['RollingUpdate', 'OnDelete'])];
-  const { maxUnavailable, maxSurge } = objectOrEmptyAt(strategy, 'rollingUpdate');
-  if (!isZero(maxUnavailable) && !isZero(maxSurge)) {
-    return [
-      invalidValue(
-        `${path}.rollingUpdate.maxSurge`,
-        maxSurge,
-        'may not be set when maxUnavailable is non-zero',
-      ),
-    ];
-  }
-  if (isZero(maxUnavailable) && isZero(maxSurge))
-    return [required(`${path}.rollingUpdate.maxUnavailable`, 'cannot be 0 when maxSurge is 0')];
-
-  return [];
-}
-
 export const controllerRevisionStrategy: RestStrategy = {
-  complete(revision) {
-    withDefault(revision, 'revision', 0);
-  },
-  validate(revision) {
-    const negative = nonNegative(revision, 'revision', 'revision');
-    if (revision.data === undefined || revision.data === null)
-      return [...negative, required('data', 'data is mandatory')];
-    if (!isJsonObject(revision.data))
-      return [...negative, required('data', 'data must be a valid JSON object')];
-
-    return negative;
-  },
+  validate: ({ data = null }) => (data === null ? [required('data', 'data is mandatory')] : []),
   validateUpdate: (next, previous) =>
     deepEqual(next.data, previous.data) ? [] : [immutableField('data', next.data)],
 };
