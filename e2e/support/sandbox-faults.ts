@@ -12,14 +12,10 @@ interface ControlAddress {
 }
 
 interface ControlState {
-  /** Current resource version. */
-  readonly version: number;
-  readonly skewMs: number;
   readonly changesToCome: number;
   /** Newest token by user. */
   readonly tokens: Readonly<Record<string, string>>;
-  readonly faults: readonly { id: number; fault: Fault; remaining: number | null; hits: number }[];
-  readonly watches: readonly { id: number; user: string; resource: string; userAgent: string }[];
+  readonly faults: readonly { id: number; hits: number }[];
 }
 
 /** An active fault. */

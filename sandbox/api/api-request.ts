@@ -13,7 +13,6 @@ import { parsePath, type RequestTarget } from '@/sandbox/api/request-path';
 
 /** A parsed request with its authenticated user. */
 export interface ApiRequest {
-  readonly method: string;
   readonly target: RequestTarget;
   readonly query: URLSearchParams;
   readonly accept: string | undefined;

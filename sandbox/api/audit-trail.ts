@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse } from 'node:http';
-import { type RequestTarget } from '@/sandbox/api/request-path';
-import { resourceName } from '@/sandbox/api/objects/resource-kind';
+import { placeOf, type RequestTarget } from '@/sandbox/api/request-path';
 
 /** One stage of one request. A request has two, tied by `id`; an open watch has only the first. */
 export interface AuditRecord {
@@ -34,15 +33,7 @@ export function auditRequest(
   { target, ...request }: AuditedRequest,
   response: ServerResponse,
 ): void {
-  const isResource = target.type === 'resource';
-  const entry = {
-    ...request,
-    id: randomUUID(),
-    resource: isResource ? resourceName({ group: target.group, plural: target.resource }) : '',
-    subresource: isResource ? target.subresource : '',
-    namespace: isResource ? target.namespace : '',
-    name: isResource ? target.name : '',
-  };
+  const entry = { ...request, ...placeOf(target), id: randomUUID() };
   record({ ...entry, stage: 'RequestReceived', code: undefined });
   response.on('close', () => record({ ...entry, stage: 'ResponseComplete', code: response.statusCode }));
 }

@@ -84,22 +84,16 @@ export function impersonate(
   const name = lines.find(([header]) => header === 'impersonate-user')?.[1] ?? '';
   const groups = lines.filter(([header]) => header === 'impersonate-group').map(([, value]) => value);
   if (name === '') throw badRequest('requested impersonation without impersonating a user name');
-  const needed = [
-    { resource: 'users', name },
-    ...groups.map((group) => ({ resource: 'groups', name: group })),
-  ];
-  for (const { resource, name: target } of needed) {
-    const attributes = {
+  const mayBe = (resource: 'users' | 'groups', target: string) =>
+    access.mayAct(caller, {
       verb: 'impersonate',
       group: '',
       resource,
       subresource: '',
       namespace: '',
       name: target,
-    };
-    if (access.mayAct(caller, attributes)) continue;
-    throw refusal(caller);
-  }
+    });
+  if (!mayBe('users', name) || !groups.every((group) => mayBe('groups', group))) throw refusal(caller);
 
   return {
     name,

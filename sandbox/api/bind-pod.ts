@@ -2,7 +2,12 @@ import { type Json, type JsonObject } from '@/lib/kube/json';
 import { type ApiCore, timestamp, type WriteOptions } from '@/sandbox/api/api-core';
 import { badRequest, conflict } from '@/sandbox/api/objects/api-status';
 import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
-import { listOrEmptyAt, objectOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
+import {
+  listOrEmptyAt,
+  objectOrEmptyAt,
+  type StoredObject,
+  textOrEmptyAt,
+} from '@/sandbox/api/objects/stored-object';
 import { updateObject } from '@/sandbox/api/update-object';
 
 /**
@@ -19,14 +24,11 @@ export function bindPod(
 ): JsonObject {
   const node = textOrEmptyAt(binding, 'target', 'name');
   if (node === '') throw badRequest('Binding "" is invalid: target.name: Required value');
-  const change = (pod: Parameters<Parameters<typeof updateObject>[4]>[0]) => {
+  const change = (pod: StoredObject) => {
     const present = textOrEmptyAt(pod, 'spec', 'nodeName');
     if (present !== '') {
-      throw conflict(
-        { group: '', kind: 'pods/binding' },
-        name,
-        `pod ${name} is already assigned to node ${JSON.stringify(present)}`,
-      );
+      const why = `pod ${name} is already assigned to node "${present}"`;
+      throw conflict({ group: '', kind: 'pods/binding' }, name, why);
     }
     const conditions = listOrEmptyAt(pod, 'status', 'conditions').filter(
       (condition) => textOrEmptyAt(condition, 'type') !== 'PodScheduled',

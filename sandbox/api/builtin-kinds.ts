@@ -46,7 +46,6 @@ export function defineKind(parts: KindParts): ResourceKind {
     fields: [],
     columns: [AGE],
     strategy: {},
-    createOnUpdate: false,
     ...parts,
   };
 }
@@ -71,7 +70,7 @@ export const BUILTIN_KINDS: readonly ResourceKind[] = [
   builtin('', 'Namespace', {
     shortNames: ['ns'],
     namespaced: false,
-    subresources: ['status', 'finalize'],
+    subresources: ['status'],
     fields: ['status.phase'],
     columns: NAMESPACE_COLUMNS,
     strategy: namespaceStrategy,
@@ -91,7 +90,7 @@ export const BUILTIN_KINDS: readonly ResourceKind[] = [
     columns: POD_COLUMNS,
     strategy: podStrategy,
   }),
-  builtin('', 'Event', { shortNames: ['ev'], fields: EVENT_FIELDS, createOnUpdate: true }),
+  builtin('', 'Event', { shortNames: ['ev'], fields: EVENT_FIELDS }),
   builtin('', 'ConfigMap', { shortNames: ['cm'] }),
   builtin('', 'Secret', { fields: ['type'], strategy: secretStrategy }),
   builtin('', 'ServiceAccount', { shortNames: ['sa'] }),
@@ -165,7 +164,7 @@ export const BUILTIN_KINDS: readonly ResourceKind[] = [
     subresources: ['status'],
     hasGeneration: true,
   }),
-  builtin('coordination.k8s.io', 'Lease', { createOnUpdate: true }),
+  builtin('coordination.k8s.io', 'Lease'),
 ];
 
 /** Reviews, which are answered at once and not stored. */

@@ -11,17 +11,6 @@ function containerOf(container: JsonObject): JsonObject {
   return ((object.spec as JsonObject).containers as JsonObject[])[0] ?? {};
 }
 
-it('gives a container what the API server gives it', () => {
-  expect(containerOf({})).toEqual({
-    name: 'c',
-    image: 'web:1',
-    imagePullPolicy: 'IfNotPresent',
-    resources: {},
-    terminationMessagePath: '/dev/termination-log',
-    terminationMessagePolicy: 'File',
-  });
-});
-
 it.each([
   ['1000m', '1'],
   ['0.5', '500m'],
@@ -48,16 +37,6 @@ it('drops what means the same as absent, and nothing else', () => {
 
   expect(container).toMatchObject({ env: [{ name: 'A' }], securityContext: { runAsNonRoot: false } });
   for (const key of ['args', 'stdin', 'workingDir', 'readinessProbe']) expect(container[key]).toBeUndefined();
-});
-
-it('reports unknown fields, and leaves them out', () => {
-  const { object, unknown } = canonicalise(schemaOf('Deployment'), {
-    foo: 1,
-    spec: { template: { spec: { containers: [{ name: 'c', imagee: 'x' }] } } },
-  });
-
-  expect(unknown).toEqual(['foo', 'spec.template.spec.containers[0].imagee']);
-  expect(JSON.stringify(object)).not.toContain('imagee');
 });
 
 it('rejects a value of another shape than its field', () => {

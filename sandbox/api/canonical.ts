@@ -1,10 +1,49 @@
 import { type Field, type Struct } from '@/lib/kube/fields';
 import { isJsonObject, isRawNumber, type Json, type JsonObject, setMember } from '@/lib/kube/json';
 import { canonicalQuantity, parseQuantity, roundUpToMilli } from '@/lib/kube/quantity';
+import { type WriteOptions } from '@/sandbox/api/api-core';
 import { applyDefaults } from '@/sandbox/api/defaults';
+import { badRequest, invalid } from '@/sandbox/api/objects/api-status';
+import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { objectOrEmptyAt, type StoredObject } from '@/sandbox/api/objects/stored-object';
+import { invalidValue } from '@/sandbox/api/objects/validation';
+
+/**
+ * The draft in canonical form with its defaults. Throws ApiStatus on what cannot be read: 400, of a patch
+ * 422.
+ */
+export function completeObject(
+  kind: ResourceKind,
+  draft: StoredObject,
+  { version, fieldValidation, patch, warn }: WriteOptions,
+): StoredObject {
+  if (kind.schema === undefined) {
+    kind.strategy.complete?.(draft);
+    return draft;
+  }
+  const refuse = (why: string) =>
+    patch === undefined
+      ? badRequest(`${kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`)
+      : invalid({ group: '', kind: '' }, '', [
+          invalidValue('patch', patch.strategic ?? JSON.stringify(draft), why),
+        ]);
+  const { object, unknown } = canonicalise(kind.schema, draft, ({ message, converted }) =>
+    refuse(patch?.strategic === undefined ? message : converted),
+  );
+  const problems = unknown.map((field) => `unknown field "${field}"`);
+  if (fieldValidation === 'Strict' && problems.length > 0)
+    throw refuse(`strict decoding error: ${problems.join(', ')}`);
+  if (fieldValidation === 'Warn') for (const problem of problems) warn?.(problem);
+  const { uid, resourceVersion, creationTimestamp, name } = draft.metadata;
+  const metadata = { ...objectOrEmptyAt(object, 'metadata'), name, uid, resourceVersion, creationTimestamp };
+  const complete = { ...object, metadata } as StoredObject;
+  kind.strategy.complete?.(complete);
+
+  return complete;
+}
 
 /** The object as the API server writes it, and its unknown fields. */
-export interface Canonical {
+interface Canonical {
   readonly object: JsonObject;
   /** Paths of fields that the kind does not have; they are removed. */
   readonly unknown: string[];
@@ -12,17 +51,24 @@ export interface Canonical {
 
 /**
  * An object in the form in which it is stored: without unknown and null fields and those that mean the same
- * as absent, with canonical quantities, and with the defaults of pod templates. Throws Unreadable where a
- * value has another shape than its field.
+ * as absent, with canonical quantities, and with the defaults. Where a value has another shape than its
+ * field, throws what `refuse` makes of it.
  */
-export function canonicalise(struct: Struct, object: JsonObject): Canonical {
+export function canonicalise(
+  struct: Struct,
+  object: JsonObject,
+  refuse: (why: Unreadable) => Error = (why) => why,
+): Canonical {
   const unknown: string[] = [];
-
-  return { object: canonicalStruct(struct, object, '', unknown), unknown };
+  try {
+    return { object: canonicalStruct(struct, object, '', unknown), unknown };
+  } catch (error) {
+    throw error instanceof Unreadable ? refuse(error) : error;
+  }
 }
 
 /** A value has another shape than its field. */
-export class Unreadable extends Error {
+class Unreadable extends Error {
   /** The message for conversions of objects that are decoded already. */
   readonly converted: string;
 

@@ -6,39 +6,22 @@ import { readBody } from '@/sandbox/api/api-request';
 import { badRequest, unauthorized } from '@/sandbox/api/objects/api-status';
 import { type TokenTable } from '@/sandbox/api/authenticate';
 import { type Churn } from '@/sandbox/api/control-churn';
-import { covers, type Faults, type FaultScope, targetOf } from '@/sandbox/api/faults';
+import {
+  covers,
+  faultSchema,
+  type Faults,
+  type FaultScope,
+  scopeSchema,
+  targetOf,
+} from '@/sandbox/api/faults';
 import { type WatchStreams } from '@/sandbox/api/watch-streams';
 import { type IdSource } from '@/sandbox/api/ids';
 import { type ObjectStore } from '@/sandbox/api/object-store';
-import { resourceName } from '@/sandbox/api/objects/resource-kind';
 import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 
 /** Path of the control commands; Kubernetes has no such path. */
 export const CONTROL_PATH = '/sandbox/control';
 
-const scopeSchema = z
-  .object({
-    verbs: z.array(z.string()).readonly(),
-    resources: z.array(z.string()).readonly(),
-    namespaces: z.array(z.string()).readonly(),
-    users: z.array(z.string()).readonly(),
-  })
-  .partial()
-  .strict();
-const faultSchema = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('status'),
-    code: z.int().min(400).max(599),
-    retryAfterSeconds: z.number().nonnegative().optional(),
-  }),
-  z.object({ kind: z.literal('expired') }),
-  z.object({ kind: z.literal('latency'), ms: z.number().nonnegative() }),
-  z.object({ kind: z.literal('truncate'), bytes: z.int().nonnegative() }),
-  z.object({ kind: z.literal('reset') }),
-  z.object({ kind: z.literal('lost-event') }),
-  z.object({ kind: z.literal('duplicate-event') }),
-  z.object({ kind: z.literal('reordered-events') }),
-]);
 const objectSchema = z.looseObject({
   apiVersion: z.string(),
   kind: z.string(),
@@ -147,27 +130,10 @@ function parseCommand(body: Buffer): ControlCommand {
   }
 }
 
-function stateOf({ faults, watches, store, tokens, churn, skew }: ControlParts): JsonObject {
+function stateOf({ faults, tokens, churn }: ControlParts): JsonObject {
   return {
-    version: store.version,
-    skewMs: skew.ms,
     changesToCome: churn.left,
     tokens: tokens.latest,
-    faults: faults.active.map(({ id, fault, scope, remaining, hits }) => ({
-      id,
-      fault: { ...fault },
-      scope: Object.fromEntries(
-        Object.entries(scope).map(([key, values]) => [key, [...(values as string[])]]),
-      ),
-      remaining: Number.isFinite(remaining) ? remaining : null,
-      hits,
-    })),
-    watches: watches.openWatches.map(({ id, user, kind, namespace, userAgent }) => ({
-      id,
-      user,
-      resource: resourceName(kind),
-      namespace,
-      userAgent,
-    })),
+    faults: faults.active.map(({ id, hits }) => ({ id, hits })),
   };
 }

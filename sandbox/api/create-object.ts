@@ -1,6 +1,6 @@
 import { type ApiCore, timestamp, type WriteOptions } from '@/sandbox/api/api-core';
 import { alreadyExists, ApiStatus, forbidden, invalid, notFound } from '@/sandbox/api/objects/api-status';
-import { completeObject } from '@/sandbox/api/complete-object';
+import { completeObject } from '@/sandbox/api/canonical';
 import { trackFields } from '@/sandbox/api/managed-fields';
 import { resourceName, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { type StoredObject } from '@/sandbox/api/objects/stored-object';
@@ -61,18 +61,8 @@ function assertNamespace(
   const found = core.store.get('namespaces', '', namespace);
   if (found === undefined) throw notFound(NAMESPACE, namespace);
   if (found.metadata.deletionTimestamp !== undefined) {
-    throw forbidden(
-      resource,
-      name,
-      `unable to create new content in namespace ${namespace} because it is being terminated`,
-      [
-        {
-          reason: 'NamespaceTerminating',
-          message: `namespace ${namespace} is being terminated`,
-          field: 'metadata.namespace',
-        },
-      ],
-    );
+    const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
+    throw forbidden(resource, name, why);
   }
 }
 

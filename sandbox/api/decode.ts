@@ -19,7 +19,7 @@ export function decodeObject(
     );
   }
   const apiVersion = groupVersion(kind.group, version);
-  assertType(kind, version, apiVersion, body);
+  assertType(kind, apiVersion, body);
   const metadata = isJsonObject(body.metadata) ? body.metadata : {};
   assertPlace(kind, metadata, place);
   const {
@@ -46,20 +46,10 @@ export function decodeObject(
   };
 }
 
-function assertType(kind: ResourceKind, version: string, apiVersion: string, body: JsonObject): void {
+function assertType({ kind }: ResourceKind, apiVersion: string, body: JsonObject): void {
   const [theirVersion, theirKind] = [showJson(body.apiVersion), showJson(body.kind)];
-  const isOther = (theirs: string, ours: string) => theirs !== '' && theirs !== ours;
-  if (isOther(theirKind, kind.kind)) {
-    throw badRequest(
-      `${theirKind} in version "${version}" cannot be handled as a ${kind.kind}: ` +
-        `no kind "${theirKind}" is served here`,
-    );
-  }
-  if (isOther(theirVersion, apiVersion)) {
-    throw badRequest(
-      `the API version in the data (${theirVersion}) does not match the expected API version (${apiVersion})`,
-    );
-  }
+  if ((theirKind || kind) !== kind || (theirVersion || apiVersion) !== apiVersion)
+    throw badRequest(`${theirKind} of ${theirVersion} cannot be handled as a ${kind} of ${apiVersion}`);
 }
 
 function assertPlace(

@@ -4,6 +4,15 @@ import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 const FILE_MODE = 420; // 0644
 const QUARTER = '25%';
 
+/** An Event is written with all of these. */
+export const EMPTY_EVENT: JsonObject = {
+  firstTimestamp: null,
+  lastTimestamp: null,
+  eventTime: null,
+  reportingComponent: '',
+  reportingInstance: '',
+};
+
 /** Per struct, what a member is when it is not given, and what Go writes even when it is empty. */
 // prettier-ignore
 const DEFAULTS: Readonly<Record<string, JsonObject>> = {
@@ -44,11 +53,8 @@ const DEFAULTS: Readonly<Record<string, JsonObject>> = {
   RollingUpdateDaemonSet: { maxUnavailable: 1, maxSurge: 0 },
   ControllerRevision: { revision: 0 },
 
-  Event: { firstTimestamp: null, lastTimestamp: null, eventTime: null, reportingComponent: '', reportingInstance: '' },
+  Event: EMPTY_EVENT,
   Secret: { type: 'Opaque' },
-  ServiceSpec: { type: 'ClusterIP', sessionAffinity: 'None' },
-  ServicePort: { protocol: 'TCP' },
-  HorizontalPodAutoscalerSpec: { minReplicas: 1 },
 };
 
 /**

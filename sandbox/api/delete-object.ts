@@ -12,7 +12,10 @@ export type Propagation = 'Background' | 'Foreground' | 'Orphan';
 export interface DeleteRequest {
   readonly propagation: Propagation | undefined;
   readonly gracePeriodSeconds: number | undefined;
-  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly preconditions: {
+    readonly uid?: string | undefined;
+    readonly resourceVersion?: string | undefined;
+  };
   readonly dryRun: boolean;
 }
 
@@ -24,6 +27,8 @@ export interface Deleted {
 
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
+/** Upstream, 64 bits of nanoseconds overflow; what matters is that it stays a date. */
+const GRACE_SECONDS_MAX = 4_000_000_000;
 
 /** Reads the body of a delete request, and the parameters that may replace it. Throws ApiStatus 422. */
 export function parseDeleteOptions(
@@ -33,23 +38,20 @@ export function parseDeleteOptions(
 ): DeleteRequest {
   const options = isJsonObject(body) ? body : {};
   const propagation = options.propagationPolicy ?? query.get('propagationPolicy') ?? undefined;
-  const orphan = options.orphanDependents ?? undefined;
   const grace = options.gracePeriodSeconds ?? query.get('gracePeriodSeconds') ?? undefined;
   if (propagation !== undefined && !isPropagation(propagation)) {
     throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [
       unsupported('propagationPolicy', propagation, ['Foreground', 'Background', 'Orphan', 'nil']),
     ]);
   }
-  const preconditions = isJsonObject(options.preconditions) ? options.preconditions : {};
+  const { preconditions } = options;
 
   return {
-    propagation: propagation ?? (orphan === true ? 'Orphan' : orphan === false ? 'Background' : undefined),
+    propagation,
     gracePeriodSeconds: grace === undefined ? undefined : Number(grace),
     preconditions: {
-      ...(typeof preconditions.uid === 'string' ? { uid: preconditions.uid } : {}),
-      ...(typeof preconditions.resourceVersion === 'string'
-        ? { resourceVersion: preconditions.resourceVersion }
-        : {}),
+      uid: textOrEmptyAt(preconditions, 'uid') || undefined,
+      resourceVersion: textOrEmptyAt(preconditions, 'resourceVersion') || undefined,
     },
     dryRun: dryRun || (Array.isArray(options.dryRun) && options.dryRun.includes('All')),
   };
@@ -95,22 +97,17 @@ function assertPreconditions(
   { metadata }: StoredObject,
   { uid, resourceVersion }: DeleteRequest['preconditions'],
 ): void {
-  if (uid !== undefined && uid !== metadata.uid) {
-    throw conflict(
+  const refuse = (what: string, theirs: string, ours: string, end: string) =>
+    conflict(
       { group, kind },
       metadata.name,
-      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). ` +
-        'The object might have been deleted and then recreated',
+      `the ${what} in the precondition (${theirs}) does not match the ${what} in record (${ours}). The object might ` +
+        `have been ${end}`,
     );
-  }
-  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    throw conflict(
-      { group, kind },
-      metadata.name,
-      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record ` +
-        `(${metadata.resourceVersion}). The object might have been modified`,
-    );
-  }
+  if (uid !== undefined && uid !== metadata.uid)
+    throw refuse('UID', uid, metadata.uid, 'deleted and then recreated');
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
+    throw refuse('ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified');
 }
 
 /** Only running pods have a grace period. */
@@ -121,12 +118,10 @@ function graceOf(kind: ResourceKind, object: StoredObject, { gracePeriodSeconds 
     return 0;
   const own = memberOf(object.spec, 'terminationGracePeriodSeconds') ?? 30;
 
-  return Math.max(0, gracePeriodSeconds ?? Number(isRawNumber(own) ? own.rawJSON : own));
-}
-
-/** Nanoseconds in 64 bits, as upstream adds them: an absurd grace period overflows and stays a date. */
-function msOf(seconds: number): number {
-  return Number(BigInt.asIntN(64, BigInt(Math.trunc(seconds)) * 1_000_000_000n) / 1_000_000n);
+  return Math.min(
+    Math.max(0, gracePeriodSeconds ?? Number(isRawNumber(own) ? own.rawJSON : own)),
+    GRACE_SECONDS_MAX,
+  );
 }
 
 function finalizersFor({ metadata }: StoredObject, propagation: Propagation | undefined): string[] {
@@ -151,7 +146,7 @@ function mark(
   const marked = copyJson(present);
   const isShorter = deletionTimestamp === undefined || grace < deletionGracePeriodSeconds;
   if (isShorter) {
-    marked.metadata.deletionTimestamp = timestamp(core.now() + msOf(grace));
+    marked.metadata.deletionTimestamp = timestamp(core.now() + grace * 1000);
     marked.metadata.deletionGracePeriodSeconds = grace;
   }
   if (finalizers.length > 0) marked.metadata.finalizers = finalizers;

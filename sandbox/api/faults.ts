@@ -1,33 +1,42 @@
+import { type ServerResponse } from 'node:http';
+import { z } from 'zod';
 import { type JsonObject } from '@/lib/kube/json';
 import { ApiStatus, expired } from '@/sandbox/api/objects/api-status';
-import { resourceName } from '@/sandbox/api/objects/resource-kind';
-import { type OpenWatch } from '@/sandbox/api/open-watch';
+import { type ResourceKind, resourceName } from '@/sandbox/api/objects/resource-kind';
 
-/** The kinds of faults. */
-export type Fault =
+export const faultSchema = z.discriminatedUnion('kind', [
   /** Answers with a Status: 429 with `retryAfterSeconds`, 500, 503, … */
-  | { readonly kind: 'status'; readonly code: number; readonly retryAfterSeconds?: number }
+  z.object({
+    kind: z.literal('status'),
+    code: z.int().min(400).max(599),
+    retryAfterSeconds: z.number().nonnegative().optional(),
+  }),
   /** 410: the client's resource version has expired. A watch gets it as its first line. */
-  | { readonly kind: 'expired' }
+  z.object({ kind: z.literal('expired') }),
   /** Delays the response. */
-  | { readonly kind: 'latency'; readonly ms: number }
+  z.object({ kind: z.literal('latency'), ms: z.number().nonnegative() }),
   /** Aborts the response after so many bytes; a watch in the middle of a line. */
-  | { readonly kind: 'truncate'; readonly bytes: number }
+  z.object({ kind: z.literal('truncate'), bytes: z.int().nonnegative() }),
   /** Breaks the connection without a response. */
-  | { readonly kind: 'reset' }
+  z.object({ kind: z.literal('reset') }),
   /** Of a watch: a change is dropped, sent twice, or sent after the next one. */
-  | { readonly kind: 'lost-event' }
-  | { readonly kind: 'duplicate-event' }
-  | { readonly kind: 'reordered-events' };
+  z.object({ kind: z.literal('lost-event') }),
+  z.object({ kind: z.literal('duplicate-event') }),
+  z.object({ kind: z.literal('reordered-events') }),
+]);
+export type Fault = z.infer<typeof faultSchema>;
 
-/** The requests that it affects; what is not given matches all. */
-export interface FaultScope {
-  readonly verbs?: readonly string[];
-  /** As `deployments.apps`. */
-  readonly resources?: readonly string[];
-  readonly namespaces?: readonly string[];
-  readonly users?: readonly string[];
-}
+/** The requests that it affects; what is not given matches all. Resources as `deployments.apps`. */
+export const scopeSchema = z
+  .object({
+    verbs: z.array(z.string()).readonly(),
+    resources: z.array(z.string()).readonly(),
+    namespaces: z.array(z.string()).readonly(),
+    users: z.array(z.string()).readonly(),
+  })
+  .partial()
+  .strict();
+export type FaultScope = z.infer<typeof scopeSchema>;
 
 /** The properties of a request that faults match. */
 export interface FaultTarget {
@@ -37,19 +46,23 @@ export interface FaultTarget {
   readonly user: string;
 }
 
-interface ActiveFault {
+/** An open watch, as faults see it. */
+export interface OpenWatch {
   readonly id: number;
-  readonly fault: Fault;
-  readonly scope: FaultScope;
-  /** How often it will still occur; Infinity until it is removed. */
-  readonly remaining: number;
-  readonly hits: number;
+  readonly user: string;
+  readonly kind: ResourceKind;
+  readonly namespace: string;
+  /** Ends it properly, or breaks the connection. */
+  close(how: 'end' | 'reset'): void;
+  /** Sends a message that is no change. */
+  write(line: JsonObject): void;
 }
 
 interface Entry {
   id: number;
   fault: Fault;
   scope: FaultScope;
+  /** How often it will still occur; Infinity until it is removed. */
   remaining: number;
   hits: number;
 }
@@ -60,6 +73,7 @@ const REASONS: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailable',
   504: 'Timeout',
 };
+
 const WORDS: Readonly<Record<number, string>> = {
   429: 'the server has received too many requests and has asked us to try again later',
   500: 'Internal error occurred: rehearsed',
@@ -92,8 +106,8 @@ export class Faults {
     this.#entries.length = 0;
   }
 
-  get active(): ActiveFault[] {
-    return this.#entries.map((entry) => ({ ...entry }));
+  get active(): readonly Readonly<Entry>[] {
+    return this.#entries;
   }
 
   /** Whether a fault of that kind affects the target now; this counts as one occurrence. */
@@ -166,4 +180,23 @@ function statusOf(code: number, retryAfter: number | undefined): ApiStatus {
   const details = retryAfter === undefined ? {} : { retryAfterSeconds: retryAfter };
 
   return new ApiStatus(code, REASONS[code] ?? '', WORDS[code] ?? `rehearsed: ${code}`, details, retryAfter);
+}
+
+/** Aborts a response after so many bytes of its body, and breaks the connection. */
+export function breakOffAfter(response: ServerResponse, bytes: number): void {
+  let left = bytes;
+  const write = response.write.bind(response) as (chunk: Buffer, done: () => void) => boolean;
+  const cut = (chunk: Buffer | string): boolean => {
+    const part = Buffer.from(chunk).subarray(0, left);
+    left -= part.length;
+    return write(part, () => {
+      if (left <= 0) response.destroy();
+    });
+  };
+  response.write = cut as ServerResponse['write'];
+  response.end = ((chunk: Buffer | string = '') => {
+    cut(chunk);
+    if (left > 0) response.destroy();
+    return response;
+  }) as ServerResponse['end'];
 }

@@ -1,5 +1,6 @@
 import { type Field, type Struct } from '@/lib/kube/fields';
 import { canonicalJson, deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+import { EMPTY_EVENT } from '@/sandbox/api/defaults';
 import { FieldSet } from '@/sandbox/api/field-set';
 
 /** The fields in which two states of an object differ. */
@@ -28,13 +29,7 @@ const ATOMIC = new Set([
 const ATOMIC_FIELDS = new Set(['add', 'drop', 'nodeSelector']);
 /** Members that are no structs and yet written when empty. */
 const ALWAYS_WRITTEN: Readonly<Record<string, JsonObject>> = {
-  Event: {
-    eventTime: null,
-    firstTimestamp: null,
-    lastTimestamp: null,
-    reportingComponent: '',
-    reportingInstance: '',
-  },
+  Event: EMPTY_EVENT,
   PodSpec: { containers: null },
   StatefulSetSpec: { serviceName: '' },
 };

@@ -7,11 +7,9 @@ import {
   setMember,
   stringifyGo,
 } from '@/lib/kube/json';
-import { namesOf } from '@/lib/workloads/patch';
 import { badRequest, unprocessablePatch } from '@/sandbox/api/objects/api-status';
 import { copyJson } from '@/sandbox/api/copy';
 
-const OPERATIONS_MAX = 10_000;
 /** Stands for a scalar that is written in another way than the API server writes it. */
 const WRITTEN_OTHERWISE: JsonObject = { '\0': 'written otherwise' };
 
@@ -42,11 +40,6 @@ function parseOperations(text: string, parse: (text: string) => Json): JsonObjec
   if (!Array.isArray(operations)) {
     throw badRequest(
       'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
-    );
-  }
-  if (operations.length > OPERATIONS_MAX) {
-    throw badRequest(
-      `The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${operations.length}`,
     );
   }
   if (!operations.every(isJsonObject)) throw badRequest('error decoding patch: an operation is no object');
@@ -112,11 +105,13 @@ function test(document: Json, path: string[], value: Json | undefined): void {
 /** https://www.rfc-editor.org/rfc/rfc6901 */
 function pointer(path: Json | undefined): string[] {
   if (typeof path !== 'string') throw unprocessablePatch();
-  if (path === '') return [];
-  if (!path.includes('/')) throw unprocessablePatch();
+  if (path !== '' && !path.includes('/')) throw unprocessablePatch();
 
   // Upstream ignores what precedes the first slash.
-  return namesOf(path);
+  return path
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function find(document: Json, path: string[]): Json {

@@ -5,7 +5,6 @@ import { MERGE_PATCH, TestApi } from '@/sandbox/api/testing/api-client';
 import { kruiseCrds } from '@/sandbox/crds/kruise';
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
-const CLONE_SETS = '/apis/apps.kruise.io/v1beta1/namespaces/default/clonesets';
 const ROLLOUTS = '/apis/rollouts.kruise.io/v1beta1/namespaces/default/rollouts';
 const IN_PROGRESSING = 'rollouts.kruise.io/in-progressing';
 
@@ -17,7 +16,7 @@ interface Case {
   annotations?: JsonObject;
 }
 
-async function start(kind: 'Deployment' | 'CloneSet', options: Case = {}): Promise<TestApi> {
+async function start(options: Case = {}): Promise<TestApi> {
   const api = await TestApi.start();
   for (const crd of kruiseCrds)
     await api.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd);
@@ -27,11 +26,8 @@ async function start(kind: 'Deployment' | 'CloneSet', options: Case = {}): Promi
     replicas = 2,
     annotations = {},
   } = options;
-  const { labels = { 'rollouts.kruise.io/workload-type': kind.toLowerCase() } } = options;
-  const apiVersion = kind === 'Deployment' ? 'apps/v1' : 'apps.kruise.io/v1beta1';
-  await api.post(kind === 'Deployment' ? DEPLOYMENTS : CLONE_SETS, {
-    apiVersion,
-    kind,
+  const { labels = { 'rollouts.kruise.io/workload-type': 'deployment' } } = options;
+  await api.post(DEPLOYMENTS, {
     metadata: { name: 'web', labels, annotations },
     spec: { replicas, selector: { matchLabels: { app: 'web' } }, template: template('app:v1') },
   });
@@ -39,7 +35,7 @@ async function start(kind: 'Deployment' | 'CloneSet', options: Case = {}): Promi
     apiVersion: 'rollouts.kruise.io/v1beta1',
     kind: 'Rollout',
     metadata: { name: 'web' },
-    spec: { workloadRef: { apiVersion, kind, name: 'web' }, strategy, ...rollout },
+    spec: { workloadRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, strategy, ...rollout },
   });
   return api;
 }
@@ -48,8 +44,8 @@ function template(image: string): JsonObject {
   return { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image }] } };
 }
 
-async function merge(api: TestApi, path: string, patch: JsonObject): Promise<JsonObject> {
-  const { body } = await api.patch(`${path}/web`, patch, MERGE_PATCH);
+async function merge(api: TestApi, patch: JsonObject): Promise<JsonObject> {
+  const { body } = await api.patch(`${DEPLOYMENTS}/web`, patch, MERGE_PATCH);
   return body;
 }
 
@@ -60,29 +56,23 @@ function isHeld(object: JsonObject): boolean {
 }
 
 test('a Deployment with a changed template is paused by the same write', async () => {
-  const api = await start('Deployment');
-  const object = await merge(api, DEPLOYMENTS, ANOTHER);
+  const api = await start();
+  const object = await merge(api, ANOTHER);
   expect(objectOrEmptyAt(object, 'spec').paused).toBe(true);
   expect(objectOrEmptyAt(object, 'metadata', 'annotations')[IN_PROGRESSING]).toBe('{"rolloutName":"web"}');
 });
 
-test('a CloneSet keeps all its pods until it is given a number to update', async () => {
-  const api = await start('CloneSet');
-  const object = await merge(api, CLONE_SETS, ANOTHER);
-  expect(objectOrEmptyAt(object, 'spec', 'updateStrategy', 'rollingUpdate').partition).toBe('100%');
-});
-
 test('a Deployment that is resumed in the middle of a rollout is paused again', async () => {
-  const api = await start('Deployment');
-  await merge(api, DEPLOYMENTS, ANOTHER);
-  const resumed = await merge(api, DEPLOYMENTS, { spec: { paused: false } });
+  const api = await start();
+  await merge(api, ANOTHER);
+  const resumed = await merge(api, { spec: { paused: false } });
   expect(objectOrEmptyAt(resumed, 'spec').paused).toBe(true);
 });
 
 describe('passes a write through', () => {
   test('that changes something else than the template', async () => {
-    const api = await start('Deployment');
-    expect(isHeld(await merge(api, DEPLOYMENTS, { spec: { replicas: 3 } }))).toBe(false);
+    const api = await start();
+    expect(isHeld(await merge(api, { spec: { replicas: 3 } }))).toBe(false);
   });
 
   test.each<[string, Case]>([
@@ -98,13 +88,13 @@ describe('passes a write through', () => {
       { strategy: { canary: { steps: [{ replicas: 1 }], trafficRoutings: [{ service: 'web' }] } } },
     ],
   ])('when %s', async (_why, options) => {
-    const api = await start('Deployment', options);
-    expect(isHeld(await merge(api, DEPLOYMENTS, ANOTHER))).toBe(false);
+    const api = await start(options);
+    expect(isHeld(await merge(api, ANOTHER))).toBe(false);
   });
 });
 
 test('another id in the annotation starts a rollout without another template', async () => {
-  const api = await start('Deployment', { annotations: { 'rollouts.kruise.io/rollout-id': 'one' } });
+  const api = await start({ annotations: { 'rollouts.kruise.io/rollout-id': 'one' } });
   const patch = { metadata: { annotations: { 'rollouts.kruise.io/rollout-id': 'two' } } };
-  expect(isHeld(await merge(api, DEPLOYMENTS, patch))).toBe(true);
+  expect(isHeld(await merge(api, patch))).toBe(true);
 });

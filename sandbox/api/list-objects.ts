@@ -1,7 +1,14 @@
+import { z } from 'zod';
 import { type JsonObject } from '@/lib/kube/json';
 import { type ApiCore } from '@/sandbox/api/api-core';
-import { ApiStatus, badRequest, expired } from '@/sandbox/api/objects/api-status';
-import { assertListOptions } from '@/sandbox/api/list-options';
+import {
+  ApiStatus,
+  badRequest,
+  expired,
+  forbiddenField,
+  invalid,
+  unsupported,
+} from '@/sandbox/api/objects/api-status';
 import { resourceName, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { type ObjectSelection, selects } from '@/sandbox/api/selection';
 import { keyOf, namespaceOf, type StoredObject } from '@/sandbox/api/objects/stored-object';
@@ -12,12 +19,13 @@ interface ListResult {
   readonly metadata: JsonObject;
 }
 
-interface Page {
+const pageSchema = z.object({
   /** The resource version that all pages show. */
-  readonly at: number;
+  at: z.int(),
   /** Key after which the page starts. */
-  readonly after: string;
-}
+  after: z.string(),
+});
+type Page = z.infer<typeof pageSchema>;
 
 /**
  * One page of a collection. Later pages show the state of the first one. Throws ApiStatus: 400 on invalid
@@ -77,6 +85,41 @@ function firstPage({ store }: ApiCore, query: URLSearchParams): Page {
   return { at: query.get('resourceVersionMatch') === 'Exact' ? version : store.version, after: '' };
 }
 
+const MATCH = 'resourceVersionMatch';
+
+/**
+ * Throws ApiStatus on parameters that contradict each other: 422, and 400 where upstream answers that.
+ * https://github.com/kubernetes/apimachinery/blob/master/pkg/apis/meta/internalversion/validation/validation.go
+ */
+function assertListOptions(query: URLSearchParams): void {
+  const [match, version, token] = [MATCH, 'resourceVersion', 'continue'].map((name) => query.get(name) ?? '');
+  if (token !== '' && match === '' && version !== '' && version !== '0')
+    throw badRequest('specifying resource version is not allowed when using continue');
+  if (match === '') return;
+  if (token !== '') throw refusedMatch(`${MATCH} is forbidden when continue is provided`);
+  if (version === '') throw refusedMatch(`${MATCH} is forbidden unless resourceVersion is provided`);
+  if (match === 'Exact' && version === '0')
+    throw refusedMatch(`${MATCH} "exact" is forbidden for resourceVersion "0"`);
+  if (match !== 'Exact' && match !== 'NotOlderThan')
+    throw invalid(LIST_OPTIONS, '', [unsupported(MATCH, match, ['Exact', 'NotOlderThan', ''])]);
+}
+
+/** The same for a watch, which may start with the initial events. */
+export function assertWatchOptions(query: URLSearchParams): void {
+  const match = query.get(MATCH) ?? '';
+  const sendsInitial = query.has('sendInitialEvents');
+  if (sendsInitial && match !== 'NotOlderThan')
+    throw refusedMatch(`sendInitialEvents requires setting ${MATCH} to NotOlderThan`);
+  if (!sendsInitial && match !== '')
+    throw refusedMatch(`${MATCH} is forbidden for watch unless sendInitialEvents is provided`);
+}
+
+const LIST_OPTIONS = { group: 'meta.k8s.io', kind: 'ListOptions' };
+
+function refusedMatch(why: string): ApiStatus {
+  return invalid(LIST_OPTIONS, '', [forbiddenField(MATCH, why)]);
+}
+
 /** Throws ApiStatus: 400 on an invalid version, 504 on one in the future. */
 export function assertReached({ store }: ApiCore, query: URLSearchParams): void {
   const wanted = query.get('resourceVersion') ?? '';
@@ -93,40 +136,30 @@ function reachedVersion(store: ApiCore['store'], wanted: string): number {
 /** Throws ApiStatus 400. */
 export function parseVersion(text: string, prefix = ''): number {
   if (!/^\d{1,15}$/.test(text)) {
+    const quoted = JSON.stringify(text);
     throw badRequest(
-      `${prefix}resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+      `${prefix}resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`,
     );
   }
   return Number(text);
 }
 
 function tooLarge(wanted: number, current: number): ApiStatus {
-  return new ApiStatus(
-    504,
-    'Timeout',
-    `Timeout: Too large resource version: ${wanted}, current: ${current}`,
-    {
-      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-      retryAfterSeconds: 1,
-    },
-  );
+  const message = 'Too large resource version';
+  return new ApiStatus(504, 'Timeout', `Timeout: ${message}: ${wanted}, current: ${current}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message }],
+    retryAfterSeconds: 1,
+  });
 }
 
-function formatToken({ at, after }: Page): string {
-  return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: at, start: `${after}\0` })).toString(
-    'base64url',
-  );
+function formatToken(page: Page): string {
+  return Buffer.from(JSON.stringify(page)).toString('base64url');
 }
 
 function parseToken(token: string): Page {
   try {
-    const { rv, start } = JSON.parse(Buffer.from(token, 'base64url').toString('utf8')) as Record<
-      string,
-      unknown
-    >;
-    if (typeof rv === 'number' && typeof start === 'string') return { at: rv, after: start.slice(0, -1) };
+    return pageSchema.parse(JSON.parse(Buffer.from(token, 'base64url').toString('utf8')));
   } catch {
-    // Rejected below, like any other invalid token.
+    throw badRequest('invalid continue token: continue key is not valid');
   }
-  throw badRequest('invalid continue token: continue key is not valid');
 }

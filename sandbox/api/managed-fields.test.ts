@@ -41,21 +41,6 @@ it('assigns each field to its last writer', async () => {
   expect(text(first)).toContain('"f:imagePullPolicy"');
 });
 
-it('separates the writers of subresources, and names a writer without a name by its program', async () => {
-  const api = await TestApi.start();
-  await api.post(PATH, deployment('web'), { headers: { 'user-agent': 'kubectl/v1.36 (linux)' } });
-  const asController = '?fieldManager=controller';
-  await api.patch(`${PATH}/web/status${asController}`, { status: { replicas: 2 } }, MERGE_PATCH);
-  await api.patch(`${PATH}/web/scale${asController}`, { spec: { replicas: 5 } }, MERGE_PATCH);
-  const found = (await entries(api)).map(({ manager, subresource }) =>
-    `${manager} ${subresource ?? ''}`.trim(),
-  );
-
-  expect(new Set(found)).toEqual(new Set(['kubectl', 'controller status', 'controller scale']));
-  const status = (await entries(api)).find(({ subresource }) => subresource === 'status');
-  expect(status?.fieldsV1).toEqual({ 'f:status': { 'f:replicas': {} } });
-});
-
 it('removes deleted fields, and managers without any field', async () => {
   const api = await TestApi.start();
   await api.post(`${PATH}?fieldManager=first`, deployment('web'));

@@ -101,17 +101,11 @@ function timeOf({ time, subresource }: FieldWriter): JsonObject {
 
 function entryOf(kind: ResourceKind, writer: FieldWriter): Entry {
   const { manager, subresource, version } = writer;
+  const apiVersion = groupVersion(kind.group, version);
+  const head: JsonObject = { manager, operation: 'Update', apiVersion, ...timeOf(writer) };
+  if (subresource !== '' && subresource !== 'binding') head.subresource = subresource;
 
-  return {
-    head: {
-      manager,
-      operation: 'Update',
-      apiVersion: groupVersion(kind.group, version),
-      ...timeOf(writer),
-      ...(subresource === '' || subresource === 'binding' ? {} : { subresource }),
-    },
-    fields: new FieldSet(),
-  };
+  return { head, fields: new FieldSet() };
 }
 
 /** As the client sends them, or as they were; a list with an empty entry starts over. */
@@ -125,13 +119,8 @@ function readEntries(next: StoredObject, previous: StoredObject | undefined): En
   });
 }
 
-function printEntry({ head: { subresource, ...head }, fields }: Entry): JsonObject {
-  return {
-    ...head,
-    fieldsType: 'FieldsV1',
-    fieldsV1: fields.print(),
-    ...(subresource === undefined ? {} : { subresource }),
-  };
+function printEntry({ head, fields }: Entry): JsonObject {
+  return { ...head, fieldsType: 'FieldsV1', fieldsV1: fields.print() };
 }
 
 function inOrder(a: Entry, b: Entry): number {

@@ -1,6 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KindTable } from '@/sandbox/api/kind-table';
-import { groupVersion, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 
 /** The documents by path of the group and version: `/openapi/v3`. */
 export function openApiIndex(table: KindTable): JsonObject {
@@ -21,7 +21,7 @@ export function openApiIndex(table: KindTable): JsonObject {
  */
 export function openApiDocument(table: KindTable, path: string): JsonObject | undefined {
   for (const [group, versions] of table.groups()) {
-    const version = versions.find((known) => pathOf(group, known) === path);
+    const version = versions.find((known) => `/openapi/v3/${pathOf(group, known)}` === path);
     if (version === undefined) continue;
     const kinds = table.kinds.filter((kind) => kind.group === group && kind.versions.includes(version));
     return {
@@ -46,18 +46,10 @@ function objectPath({ group, plural, namespaced }: ResourceKind, version: string
 }
 
 function patchOperation({ group, kind }: ResourceKind, version: string): JsonObject {
-  const parameters = ['dryRun', 'fieldManager', 'fieldValidation'].map((name) => ({
-    name,
-    in: 'query',
-    schema: { type: 'string' },
-  }));
-
   return {
     patch: {
-      operationId: `patch${groupVersion(group, version).replace(/\W/g, '')}${kind}`,
-      parameters,
-      requestBody: { content: { 'application/json-patch+json': {}, 'application/merge-patch+json': {} } },
-      responses: { 200: { description: 'OK' } },
+      parameters: ['dryRun', 'fieldManager', 'fieldValidation'].map((name) => ({ name, in: 'query' })),
+      responses: {},
       'x-kubernetes-group-version-kind': { group, version, kind },
     },
   };

@@ -1,10 +1,9 @@
-import { isJsonObject, type Json, type JsonObject, parseJson, setMember } from '@/lib/kube/json';
+import { isJsonObject, type Json, type JsonObject, memberOf, parseJson, setMember } from '@/lib/kube/json';
 import { type PatchOrigin } from '@/sandbox/api/api-core';
 import { ApiStatus, badRequest, unsupportedMediaType } from '@/sandbox/api/objects/api-status';
-import { goText } from '@/sandbox/api/go-format';
 import { applyJsonPatch } from '@/sandbox/api/json-patch';
 import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
-import { applyStrategicMerge } from '@/sandbox/api/strategic-merge';
+import { applyStrategicMerge, goText } from '@/sandbox/api/strategic-merge';
 
 type Patch = (document: JsonObject) => JsonObject;
 
@@ -37,23 +36,15 @@ export function originOf(contentType: string, text: string): PatchOrigin {
 }
 
 function parseObject(text: string, prefix = ''): JsonObject {
-  const value = parseBody(text);
-  if (!isJsonObject(value)) {
-    const found = Array.isArray(value) ? 'array' : typeof value;
-    throw badRequest(
-      `${prefix}json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
-    );
-  }
-
-  return value;
-}
-
-function parseBody(text: string): Json {
+  let value: Json;
   try {
-    return parseJson(text);
+    value = parseJson(text);
   } catch (error) {
     throw badRequest(`error decoding patch: ${error instanceof Error ? error.message : 'no JSON'}`);
   }
+  if (isJsonObject(value)) return value;
+  const found = Array.isArray(value) ? 'array' : typeof value;
+  throw badRequest(`${prefix}json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
 }
 
 /** https://www.rfc-editor.org/rfc/rfc7386 */
@@ -61,13 +52,8 @@ function mergePatch(target: Json | undefined, patch: JsonObject): JsonObject {
   const result: JsonObject = isJsonObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
-    else if (value !== undefined) {
-      setMember(
-        result,
-        key,
-        isJsonObject(value) ? mergePatch(Object.hasOwn(result, key) ? result[key] : undefined, value) : value,
-      );
-    }
+    else if (isJsonObject(value)) setMember(result, key, mergePatch(memberOf(result, key), value));
+    else if (value !== undefined) setMember(result, key, value);
   }
   return result;
 }

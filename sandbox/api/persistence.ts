@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type Json, parseJson } from '@/lib/kube/json';
 import { type IdSource } from '@/sandbox/api/ids';
@@ -53,7 +44,9 @@ export function persist(
     timer = undefined;
     if (store.version === saved) return;
     const { version } = store;
-    write(file, JSON.stringify({ ids: ids.count, ...store.snapshot() }));
+    const text = JSON.stringify({ ids: ids.count, ...store.snapshot() });
+    writeFileSync(`${file}.tmp`, text, { mode: 0o600, flush: true });
+    renameSync(`${file}.tmp`, file);
     saved = version;
   };
   const unsubscribe = store.subscribe(() => {
@@ -86,15 +79,4 @@ function snapshotOf(content: Json): StoreSnapshot {
       names.map((name) => [name, listOrEmptyAt(content, 'collections', name) as StoredObject[]]),
     ),
   };
-}
-
-function write(file: string, text: string): void {
-  const descriptor = openSync(`${file}.tmp`, 'w', 0o600);
-  try {
-    writeFileSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(`${file}.tmp`, file);
 }

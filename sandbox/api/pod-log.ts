@@ -1,11 +1,6 @@
 import { type ApiCore } from '@/sandbox/api/api-core';
 import { type ApiRequest } from '@/sandbox/api/api-request';
-import {
-  type ApiStatus,
-  badRequest,
-  methodNotAllowed,
-  notImplemented,
-} from '@/sandbox/api/objects/api-status';
+import { type ApiStatus, badRequest, methodNotAllowed } from '@/sandbox/api/objects/api-status';
 import { type ResourceTarget } from '@/sandbox/api/request-path';
 import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { listOrEmptyAt, type StoredObject, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
@@ -31,7 +26,6 @@ export function answerLog(
   { query, verb }: ApiRequest,
 ): string {
   if (verb !== 'get') throw methodNotAllowed();
-  if (query.get('follow') === 'true') throw notImplemented('logs that are followed');
   const pod = readObject(core, kind, namespace, name);
   const container = containerOf(pod, query.get('container') ?? '');
   const text = logs({ pod, container, previous: query.get('previous') === 'true' });
@@ -63,15 +57,9 @@ function withoutLog(pod: StoredObject, container: string): ApiStatus {
   const statuses = listOrEmptyAt(pod, 'status', 'containerStatuses');
   const status = statuses.find((entry) => textOrEmptyAt(entry, 'name') === container);
   const waiting = textOrEmptyAt(status, 'state', 'waiting', 'reason');
-  const why = waiting === '' ? 'is not available' : waitingText(waiting);
+  const why = waiting === '' ? 'is not available' : `is waiting to start: ${waiting}`;
 
   return badRequest(`container "${container}" in pod "${pod.metadata.name}" ${why}`);
-}
-
-function waitingText(reason: string): string {
-  return reason === 'ImagePullBackOff' || reason === 'ErrImagePull'
-    ? 'is waiting to start: trying and failing to pull image'
-    : `is waiting to start: ${reason}`;
 }
 
 function cut(text: string, query: URLSearchParams): string {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { decodeProtobuf } from '@/sandbox/api/protobuf';
-import { TestApi } from '@/sandbox/api/testing/api-client';
 
 /** What kubectl 1.36 sends for `kubectl create namespace shop`. */
 const NAMESPACE = Buffer.from(
@@ -21,19 +20,6 @@ it('reads what kubectl sends, and leaves out empty fields', () => {
     apiVersion: 'v1',
     kind: 'Namespace',
     metadata: { name: 'shop' },
-  });
-});
-
-it('accepts such a body where it accepts JSON', async () => {
-  const api = await TestApi.start();
-  const answer = await api.call('POST', '/api/v1/namespaces', {
-    body: NAMESPACE,
-    contentType: 'application/vnd.kubernetes.protobuf',
-  });
-
-  expect(answer).toMatchObject({
-    code: 201,
-    body: { metadata: { name: 'shop' }, status: { phase: 'Active' } },
   });
 });
 

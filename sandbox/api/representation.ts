@@ -6,13 +6,11 @@ import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 /** The form in which objects are returned. */
 export interface Representation {
   readonly form: 'object' | 'metadata' | 'table';
-  /** Version of meta.k8s.io, of tables and of bare metadata. */
-  readonly version: 'v1' | 'v1beta1';
   /** What a table row contains. */
   readonly include: 'Metadata' | 'Object' | 'None';
 }
 
-const PLAIN: Representation = { form: 'object', version: 'v1', include: 'Metadata' };
+export const PLAIN: Representation = { form: 'object', include: 'Metadata' };
 const AVAILABLE = ['application/json', 'application/json;stream=watch'];
 
 /** Reads the header `Accept`; the first supported entry wins. Throws ApiStatus 406. */
@@ -23,9 +21,8 @@ export function parseAccept(accept: string | undefined, query: URLSearchParams):
     if (!['application/json', 'application/*', '*/*'].includes(type)) continue;
     const values = new URLSearchParams(parameters.join('&'));
     const form = formOf(values.get('as') ?? undefined);
-    const version = values.get('v') ?? 'v1';
-    if (form === undefined || (version !== 'v1' && version !== 'v1beta1')) continue;
-    return { form, version, include: includeOf(query.get('includeObject')) };
+    if (form === undefined || (values.get('v') ?? 'v1') !== 'v1') continue;
+    return { form, include: includeOf(query.get('includeObject')) };
   }
   throw notAcceptable(AVAILABLE);
 }
@@ -50,7 +47,7 @@ function includeOf(text: string | null): Representation['include'] {
 
 export function representObject(
   kind: ResourceKind,
-  { form, version, include }: Representation,
+  { form, include }: Representation,
   object: StoredObject,
   now: number,
 ): JsonObject {
@@ -58,9 +55,9 @@ export function representObject(
     case 'object':
       return object;
     case 'metadata':
-      return metadataOnly(object, version);
+      return metadataOnly(object);
     case 'table':
-      return tableOf(kind, version, include, [object], now, {
+      return tableOf(kind, include, [object], now, {
         resourceVersion: object.metadata.resourceVersion,
       });
     default:
@@ -70,7 +67,7 @@ export function representObject(
 
 export function representList(
   kind: ResourceKind,
-  { form, version, include }: Representation,
+  { form, include }: Representation,
   objects: readonly StoredObject[],
   metadata: JsonObject,
   apiVersion: string,
@@ -87,12 +84,12 @@ export function representList(
     case 'metadata':
       return {
         kind: 'PartialObjectMetadataList',
-        apiVersion: `meta.k8s.io/${version}`,
+        apiVersion: 'meta.k8s.io/v1',
         metadata,
-        items: objects.map((object) => metadataOnly(object, version)),
+        items: objects.map((object) => metadataOnly(object)),
       };
     case 'table':
-      return tableOf(kind, version, include, objects, now, metadata);
+      return tableOf(kind, include, objects, now, metadata);
     default:
       return form satisfies never;
   }
@@ -103,13 +100,12 @@ function withoutType({ apiVersion: _version, kind: _kind, ...rest }: StoredObjec
   return rest;
 }
 
-function metadataOnly({ metadata }: StoredObject, version: string): JsonObject {
-  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata };
+function metadataOnly({ metadata }: StoredObject): JsonObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
 }
 
 function tableOf(
   kind: ResourceKind,
-  version: string,
   include: Representation['include'],
   objects: readonly StoredObject[],
   now: number,
@@ -119,7 +115,7 @@ function tableOf(
 
   return {
     kind: 'Table',
-    apiVersion: `meta.k8s.io/${version}`,
+    apiVersion: 'meta.k8s.io/v1',
     metadata,
     columnDefinitions: columns.map(({ name, type, wide }) => ({
       name,
@@ -130,9 +126,7 @@ function tableOf(
     })),
     rows: objects.map((object) => ({
       cells: columns.map(({ cell }): Json => cell(object, now)),
-      ...(include === 'None'
-        ? {}
-        : { object: include === 'Object' ? object : metadataOnly(object, version) }),
+      ...(include === 'None' ? {} : { object: include === 'Object' ? object : metadataOnly(object) }),
     })),
   };
 }

@@ -1,8 +1,7 @@
-/** What a path refers to. */
-export type RequestTarget =
-  | { readonly type: 'other'; readonly path: string }
-  | { readonly type: 'discovery'; readonly group: string | null; readonly version: string | null }
-  | ResourceTarget;
+import { resourceName } from '@/sandbox/api/objects/resource-kind';
+
+/** What a path refers to: objects, or anything else. */
+export type RequestTarget = { readonly type: 'path'; readonly path: string } | ResourceTarget;
 
 export interface ResourceTarget {
   readonly type: 'resource';
@@ -17,8 +16,6 @@ export interface ResourceTarget {
   readonly subresource: string;
 }
 
-const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
-
 /**
  * Reads a path as the API server does. Throws URIError when it is not properly escaped.
  * https://github.com/kubernetes/apiserver/blob/master/pkg/endpoints/request/requestinfo.go
@@ -28,28 +25,16 @@ export function parsePath(path: string): RequestTarget {
     .split('/')
     .filter((part) => part !== '')
     .map(decodeURIComponent);
-  const [root, ...rest] = parts;
-  if (root === 'api') return underVersion('', rest, path);
-  if (root !== 'apis') return { type: 'other', path };
-  const [group, ...below] = rest;
-  if (group === undefined) return { type: 'discovery', group: null, version: null };
+  const [root, group = '', version = '', ...rest] =
+    parts[0] === 'api' ? ['api', '', ...parts.slice(1)] : parts;
+  if ((root !== 'api' && root !== 'apis') || rest.length === 0) return { type: 'path', path };
 
-  return underVersion(group, below, path);
-}
-
-function underVersion(group: string, parts: string[], path: string): RequestTarget {
-  const [version, ...rest] = parts;
-  if (version === undefined) return { type: 'discovery', group, version: null };
-  if (rest.length === 0) return { type: 'discovery', group, version };
-  const target = underNamespace(rest);
-  if (target === undefined) return { type: 'other', path };
-
-  return { type: 'resource', group, version, ...target };
+  return { type: 'resource', group, version, ...underNamespace(rest) };
 }
 
 function underNamespace(parts: string[]) {
   const [first = '', second = '', third = '', ...rest] = parts;
-  const isNamespaceItself = parts.length < 3 || (parts.length === 3 && NAMESPACE_SUBRESOURCES.has(third));
+  const isNamespaceItself = parts.length < 3 || (parts.length === 3 && third === 'status');
   if (first !== 'namespaces' || isNamespaceItself) {
     const extra = rest.length > 0 ? `/${rest.join('/')}` : '';
     const namespace = first === 'namespaces' ? second : '';
@@ -58,4 +43,12 @@ function underNamespace(parts: string[]) {
   const [name = '', ...subresource] = rest;
 
   return { resource: third, namespace: second, name, subresource: subresource.join('/') };
+}
+
+/** What audits and faults know a request by; empty for paths that are no resource. */
+export function placeOf(target: RequestTarget) {
+  if (target.type === 'path') return { resource: '', subresource: '', namespace: '', name: '' };
+  const { group, resource, subresource, namespace, name } = target;
+
+  return { resource: resourceName({ group, plural: resource }), subresource, namespace, name };
 }

@@ -8,52 +8,34 @@ import { listOrEmptyAt, objectOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/obj
 export function answerReview(kind: ReviewKind, body: Json, caller: Caller, access: AccessTable): JsonObject {
   if (!isJsonObject(body))
     throw badRequest(`the object provided is unrecognized (must be of type ${kind.kind})`);
-  const answer = {
+
+  return {
     kind: kind.kind,
     apiVersion: `${kind.group}/${kind.version}`,
     metadata: { creationTimestamp: null },
+    spec: body.spec ?? {},
+    status: statusOf(kind, body, caller, access),
   };
-  switch (kind.plural) {
+}
+
+function statusOf({ plural }: ReviewKind, body: JsonObject, caller: Caller, access: AccessTable): JsonObject {
+  switch (plural) {
     case 'selfsubjectreviews':
-      return { ...answer, status: { userInfo: userInfo(caller) } };
+      return { userInfo: userInfo(caller) };
     case 'selfsubjectrulesreviews':
-      return {
-        ...answer,
-        spec: {},
-        status: rulesStatus(caller, access, textOrEmptyAt(body, 'spec', 'namespace')),
-      };
+      return rulesStatus(caller, access, textOrEmptyAt(body, 'spec', 'namespace'));
     case 'selfsubjectaccessreviews':
-      return {
-        ...answer,
-        spec: body.spec,
-        status: accessStatus(objectOrEmptyAt(body, 'spec'), caller, access),
-      };
+      return accessStatus(objectOrEmptyAt(body, 'spec'), caller, access);
     default:
-      return {
-        ...answer,
-        spec: body.spec,
-        status: accessStatus(objectOrEmptyAt(body, 'spec'), subjectOf(body), access),
-      };
+      return accessStatus(objectOrEmptyAt(body, 'spec'), subjectOf(body), access);
   }
 }
 
 /** As the roles `system:discovery` and `system:public-info-viewer` list them. */
-const OPEN_PATHS: readonly (readonly string[])[] = [
-  [
-    '/api',
-    '/api/*',
-    '/apis',
-    '/apis/*',
-    '/healthz',
-    '/livez',
-    '/openapi',
-    '/openapi/*',
-    '/readyz',
-    '/version',
-    '/version/',
-  ],
-  ['/healthz', '/livez', '/readyz', '/version', '/version/'],
-];
+const OPEN_PATHS = [
+  '/api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/',
+  '/healthz /livez /readyz /version /version/',
+].map((paths) => paths.split(' '));
 
 function userInfo({ name, uid, groups, extra }: Caller): JsonObject {
   return {
@@ -76,16 +58,8 @@ function subjectOf(body: JsonObject): Caller {
 }
 
 function accessStatus(spec: JsonObject, caller: Caller, access: AccessTable): JsonObject {
-  const { resourceAttributes, nonResourceAttributes } = spec;
-  if (isJsonObject(nonResourceAttributes)) {
-    const allowed =
-      ['get', '*'].includes(textOrEmptyAt(nonResourceAttributes, 'verb')) &&
-      access.mayRead(caller, textOrEmptyAt(nonResourceAttributes, 'path'));
-    return { allowed };
-  }
-  if (!isJsonObject(resourceAttributes)) {
-    throw badRequest('exactly one of nonResourceAttributes or resourceAttributes must be specified');
-  }
+  const { resourceAttributes } = spec;
+  if (!isJsonObject(resourceAttributes)) throw badRequest('only resourceAttributes are reviewed here');
   const allowed = access.mayAct(caller, {
     verb: textOrEmptyAt(resourceAttributes, 'verb'),
     group: textOrEmptyAt(resourceAttributes, 'group'),

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { expect, it } from 'vitest';
-import { defineKind } from '@/sandbox/api/builtin-kinds';
+import { customResource } from '@/sandbox/crds/custom-resource';
 import { configMap, deployment, JSON_PATCH, MERGE_PATCH, TestApi } from '@/sandbox/api/testing/api-client';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -12,37 +12,13 @@ function namesOf({ items }: { items?: unknown }): string[] {
   return (items as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name);
 }
 
-it('describes its API, in lists and in one response', async () => {
+it('describes its API', async () => {
   const api = await TestApi.start();
   const { body: list } = await api.get('/apis/apps/v1');
-  const aggregated = await api.get('/apis', {
-    headers: {
-      accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json',
-    },
-  });
-
   const names = (list.resources as { name: string }[]).map(({ name }) => name);
   expect(names).toContain('deployments');
   expect(names).toContain('deployments/scale');
-  expect(aggregated.headers['content-type']).toContain('as=APIGroupDiscoveryList');
-  expect(aggregated.text).toContain('"singularResource":"deployment"');
   expect((await api.get('/apis/nope.example.com/v1')).code).toBe(404);
-});
-
-it('gives each write the next version, and rejects one that is based on an earlier version', async () => {
-  const api = await TestApi.start();
-  const { body: first } = await api.post(MAPS, configMap('a', { x: '1' }));
-  const { code, body: second } = await api.put(`${MAPS}/a`, { ...first, data: { x: '2' } });
-  const stale = await api.put(`${MAPS}/a`, { ...first, data: { x: '3' } });
-
-  const versionOf = (body: typeof first) =>
-    Number((body.metadata as { resourceVersion: string }).resourceVersion);
-  expect(code).toBe(200);
-  expect(versionOf(second)).toBeGreaterThan(versionOf(first));
-  expect(stale).toMatchObject({
-    code: 409,
-    body: { reason: 'Conflict', details: { name: 'a', kind: 'configmaps' } },
-  });
 });
 
 it('does not store a write that changes nothing', async () => {
@@ -93,18 +69,6 @@ it('shows the state of the first page on all later ones, until that expires', as
   });
 });
 
-it('selects by labels and by the fields that a kind supports, and rejects other fields', async () => {
-  const api = await TestApi.start();
-  await api.post(MAPS, { ...configMap('a'), metadata: { name: 'a', labels: { tier: 'web' } } });
-  await api.post(MAPS, { ...configMap('b'), metadata: { name: 'b', labels: { tier: 'db' } } });
-
-  expect(
-    namesOf((await api.get(`${MAPS}?labelSelector=${encodeURIComponent('tier in (db)')}`)).body),
-  ).toEqual(['b']);
-  expect(namesOf((await api.get(`${MAPS}?fieldSelector=metadata.name!%3Da`)).body)).toEqual(['b']);
-  expect((await api.get(`${MAPS}?fieldSelector=data.x%3D1`)).code).toBe(400);
-});
-
 it('generates a name from generateName, the same again for the same seed', async () => {
   const names: string[] = [];
   for (const seed of [7, 7, 8]) {
@@ -134,93 +98,6 @@ it('counts changes of the spec as generations, and of annotations for Deployment
   expect(generations).toEqual([2, 2, 3, 3]);
 });
 
-it('separates spec and status: each endpoint writes its own', async () => {
-  const api = await TestApi.start();
-  await api.post(DEPLOYMENTS, deployment('web'));
-  const both = { spec: { replicas: 9 }, status: { replicas: 9 } };
-  const { body: viaObject } = await api.patch(`${DEPLOYMENTS}/web`, both, MERGE_PATCH);
-  expect(viaObject).toMatchObject({ spec: { replicas: 9 }, status: {} });
-  expect(viaObject.status).toEqual({});
-
-  const { body: viaStatus } = await api.patch(
-    `${DEPLOYMENTS}/web/status`,
-    { spec: { replicas: 1 }, status: { replicas: 5 } },
-    MERGE_PATCH,
-  );
-  expect(viaStatus).toMatchObject({ spec: { replicas: 9 }, status: { replicas: 5 } });
-});
-
-it('scales through the subresource', async () => {
-  const api = await TestApi.start();
-  await api.post(DEPLOYMENTS, deployment('web'));
-  const { body } = await api.patch(`${DEPLOYMENTS}/web/scale`, { spec: { replicas: 4 } }, MERGE_PATCH);
-
-  expect(body).toMatchObject({ kind: 'Scale', spec: { replicas: 4 }, status: { selector: 'app=web' } });
-  expect((await api.get(`${DEPLOYMENTS}/web`)).body).toMatchObject({ spec: { replicas: 4 } });
-  expect((await api.patch(`${DEPLOYMENTS}/web/scale`, { spec: { replicas: -1 } }, MERGE_PATCH)).code).toBe(
-    422,
-  );
-});
-
-it('explains in the words of upstream why an object is invalid', async () => {
-  const api = await TestApi.start();
-  await api.post(DEPLOYMENTS, deployment('web'));
-  const cases: [object, string][] = [
-    [{ spec: { replicas: -1 } }, 'spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
-    [{ spec: { template: { spec: { containers: [] } } } }, 'spec.template.spec.containers: Required value'],
-    [
-      { spec: { template: { metadata: { labels: { app: 'other' } } } } },
-      'spec.template.metadata.labels: Invalid value: {"app":"other"}: `selector` does not match template `labels`',
-    ],
-  ];
-  for (const [patch, message] of cases) {
-    const { code, body } = await api.patch(`${DEPLOYMENTS}/web`, JSON.stringify(patch), MERGE_PATCH);
-    expect([code, body.message]).toEqual([422, `Deployment.apps "web" is invalid: ${message}`]);
-  }
-  const labels = { app: 'web', tier: 'x' };
-  const { body } = await api.patch(
-    `${DEPLOYMENTS}/web`,
-    { spec: { selector: { matchLabels: labels }, template: { metadata: { labels } } } },
-    MERGE_PATCH,
-  );
-  expect(body.message).toContain(
-    'spec.selector: Invalid value: {"matchLabels":{"app":"web","tier":"x"}}: field is immutable',
-  );
-});
-
-it('drops fields that a kind does not have, and warns of them', async () => {
-  const api = await TestApi.start();
-  const { code, headers, body } = await api.post(DEPLOYMENTS, { ...deployment('a'), nosuch: 1 });
-
-  expect(code).toBe(201);
-  expect(headers.warning).toBe('299 - "unknown field \\"nosuch\\""');
-  expect(body.nosuch).toBeUndefined();
-});
-
-it('rejects a status with a count above the total', async () => {
-  const api = await TestApi.start();
-  await api.post(DEPLOYMENTS, deployment('a'));
-  const status = { replicas: 1, readyReplicas: 2, availableReplicas: 3 };
-  const { code, body } = await api.patch(`${DEPLOYMENTS}/a/status`, JSON.stringify({ status }), MERGE_PATCH);
-
-  expect(code).toBe(422);
-  expect(body.message).toContain(
-    'status.readyReplicas: Invalid value: 2: cannot be greater than status.replicas',
-  );
-  expect(body.message).toContain('cannot be greater than readyReplicas');
-});
-
-it('rejects any change to the data of a ControllerRevision, and accepts one of its number', async () => {
-  const api = await TestApi.start();
-  const path = '/apis/apps/v1/namespaces/default/controllerrevisions';
-  await api.post(path, { metadata: { name: 'web-1' }, revision: 1, data: { spec: { a: '<&>', n: null } } });
-  const changed = await api.patch(`${path}/web-1`, { data: { spec: { a: 'b' } } }, MERGE_PATCH);
-  const renumbered = await api.patch(`${path}/web-1`, { revision: 4 }, MERGE_PATCH);
-
-  expect(changed.body.message).toContain('data: Invalid value:');
-  expect(renumbered.body).toMatchObject({ revision: 4, data: { spec: { a: '<&>', n: null } } });
-});
-
 it('rejects protobuf, server-side apply and unknown paths with a clear message', async () => {
   const api = await TestApi.start();
   await api.post(MAPS, configMap('a'));
@@ -235,9 +112,13 @@ it('rejects protobuf, server-side apply and unknown paths with a clear message',
 
 it('accepts integers beyond 2^53 and returns them unchanged', async () => {
   const api = await TestApi.start();
-  api.api.registerKind(
-    defineKind({ group: 'example.com', kind: 'Thing', plural: 'things', hasGeneration: true }),
-  );
+  const definition = customResource({
+    group: 'example.com',
+    kind: 'Thing',
+    plural: 'things',
+    versions: ['v1'],
+  });
+  await api.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
   const path = '/apis/example.com/v1/namespaces/default/things';
   await api.post(path, '{"metadata":{"name":"a"},"spec":{"big":9007199254740993}}');
   const { text } = await api.patch(

@@ -20,7 +20,6 @@ import { kubeconfigText } from '@/sandbox/api/kubeconfig';
 import { ObjectStore } from '@/sandbox/api/object-store';
 import { persist } from '@/sandbox/api/persistence';
 import { type LogSource } from '@/sandbox/api/pod-log';
-import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { answer } from '@/sandbox/api/sandbox-server';
 import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 import { DEFAULT_USERS } from '@/sandbox/api/users';
@@ -56,7 +55,6 @@ export interface SandboxApi {
   /** Bearer token by name of the user. */
   readonly tokens: Readonly<Record<string, string>>;
   readonly store: ObjectStore;
-  readonly kinds: KindTable;
   readonly watches: WatchStreams;
   readonly faults: Faults;
   /** Address and token of the control endpoint; see `control.ts`. */
@@ -70,8 +68,6 @@ export interface SandboxApi {
    * YAML text of a kubeconfig with one context for that user. Throws RangeError on a user without a token.
    */
   kubeconfig(user: string): string;
-  /** Serves another kind from now on. */
-  registerKind(kind: ResourceKind): void;
   /** Saves the objects now, if persistence is on. */
   save(): void;
   /** Breaks every connection and rejects new ones until resumed, as if the process had died. */
@@ -131,7 +127,6 @@ export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<
     },
     tokens,
     store: core.store,
-    kinds: core.kinds,
     watches,
     faults,
     controlUrl: `${url}${CONTROL_PATH}`,
@@ -143,7 +138,6 @@ export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<
       if (token === undefined) throw new RangeError(`the sandbox has no user ${user}`);
       return kubeconfigText({ server: url, ca: certificate.cert, user, token });
     },
-    registerKind: (kind) => core.kinds.add(kind),
     save: () => persistence?.save(),
     suspend: () => close(server, sockets),
     resume: async () => {

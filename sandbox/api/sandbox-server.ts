@@ -8,22 +8,13 @@ import { ApiStatus, forbidden, methodNotAllowed, noSuchResource } from '@/sandbo
 import { auditRequest, type AuditRecord } from '@/sandbox/api/audit-trail';
 import { impersonate, type TokenTable } from '@/sandbox/api/authenticate';
 import { answerControl, CONTROL_PATH, type ControlParts } from '@/sandbox/api/control';
-import {
-  AGGREGATED_TYPE,
-  aggregatedDiscovery,
-  apiGroup,
-  apiGroupList,
-  apiResourceList,
-  apiVersions,
-  SERVER_VERSION,
-} from '@/sandbox/api/discovery';
-import { type Faults, type FaultTarget } from '@/sandbox/api/faults';
+import { apiGroup, apiGroupList, apiResourceList, SERVER_VERSION } from '@/sandbox/api/discovery';
+import { breakOffAfter, type Faults } from '@/sandbox/api/faults';
 import { openApiDocument, openApiIndex } from '@/sandbox/api/openapi';
 import { answerLog, type LogSource } from '@/sandbox/api/pod-log';
-import { type RequestTarget, type ResourceTarget } from '@/sandbox/api/request-path';
-import { type ResourceKind, resourceName } from '@/sandbox/api/objects/resource-kind';
+import { placeOf, type RequestTarget, type ResourceTarget } from '@/sandbox/api/request-path';
+import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { handleResource } from '@/sandbox/api/resource-handler';
-import { breakOffAfter } from '@/sandbox/api/response-limit';
 import { answerReview } from '@/sandbox/api/reviews';
 import { warningHeaders } from '@/sandbox/api/warning-headers';
 import { type WatchStreams } from '@/sandbox/api/watch-streams';
@@ -60,14 +51,12 @@ export async function answer(
 
 async function readRequest({ tokens, access }: ServerParts, request: IncomingMessage): Promise<ApiRequest> {
   const { target, query } = parseUrl(request);
-  const method = request.method ?? 'GET';
-  const verb = verbOf(method, target, query);
+  const verb = verbOf(request.method ?? 'GET', target, query);
   const caller = impersonate(request, tokens.callerOf(request), access, (who) =>
     refusal(who, `impersonate-on:user-info:${verb}`, target),
   );
 
   return {
-    method,
     target,
     query,
     accept: request.headers.accept,
@@ -83,7 +72,7 @@ async function readRequest({ tokens, access }: ServerParts, request: IncomingMes
 /** Applies the active faults. False when the connection is gone. Throws ApiStatus. */
 async function disturb(faults: Faults, request: ApiRequest, response: ServerResponse): Promise<boolean> {
   if (faults.active.length === 0) return true;
-  const target = faultTarget(request);
+  const target = { ...placeOf(request.target), verb: request.verb, user: request.caller.name };
   const latency = faults.consume('latency', target);
   if (latency !== undefined) await delay(latency.ms, undefined, { ref: false });
   if (faults.consume('reset', target) !== undefined) response.destroy();
@@ -95,62 +84,26 @@ async function disturb(faults: Faults, request: ApiRequest, response: ServerResp
   return true;
 }
 
-function faultTarget({ target, verb, caller }: ApiRequest): FaultTarget {
-  const isResource = target.type === 'resource';
-
-  return {
-    verb,
-    resource: isResource ? resourceName({ group: target.group, plural: target.resource }) : '',
-    namespace: isResource ? target.namespace : '',
-    user: caller.name,
-  };
-}
-
 function route(parts: ServerParts, request: ApiRequest, response: ServerResponse): void {
   const { target } = request;
   switch (target.type) {
-    case 'other':
-    case 'discovery':
-      assertReadable(parts, request.caller, target);
-      return answerPath(parts, target, request, response);
+    case 'path':
+      if (!parts.access.mayRead(request.caller, target.path)) throw refusal(request.caller, 'get', target);
+      return answerPath(parts, target.path, response);
     case 'resource':
-      assertAllowed(parts.access, request.caller, request.verb, target);
+      if (!parts.access.mayAct(request.caller, { ...target, verb: request.verb }))
+        throw refusal(request.caller, request.verb, target);
       return answerResource(parts, target, request, response);
     default:
       return target satisfies never;
   }
 }
 
-function pathOf(target: Exclude<RequestTarget, ResourceTarget>): string {
-  if (target.type === 'other') return target.path;
-  const { group, version } = target;
-  if (group === '') return version === null ? '/api' : `/api/${version}`;
-
-  return ['/apis', group, version].filter((part) => part !== null).join('/');
-}
-
-function assertReadable(
-  { access }: ServerParts,
-  caller: Caller,
-  target: Exclude<RequestTarget, ResourceTarget>,
-): void {
-  const path = pathOf(target);
-  if (access.mayRead(caller, path)) return;
-  throw refusedPath(caller, 'get', path);
-}
-
-function refusedPath({ name }: Caller, verb: string, path: string): ApiStatus {
-  return new ApiStatus(403, 'Forbidden', `forbidden: User "${name}" cannot ${verb} path "${path}"`, {});
-}
-
-function assertAllowed(access: AccessTable, caller: Caller, verb: string, target: ResourceTarget): void {
-  const { group, resource, subresource, namespace, name } = target;
-  if (access.mayAct(caller, { verb, group, resource, subresource, namespace, name })) return;
-  throw refusal(caller, verb, target);
-}
-
 function refusal(caller: Caller, verb: string, target: RequestTarget): ApiStatus {
-  if (target.type !== 'resource') return refusedPath(caller, verb, pathOf(target));
+  if (target.type === 'path') {
+    const message = `forbidden: User "${caller.name}" cannot ${verb} path "${target.path}"`;
+    return new ApiStatus(403, 'Forbidden', message, {});
+  }
   const { group, resource, subresource, namespace, name } = target;
   const full = subresource === '' ? resource : `${resource}/${subresource}`;
   const scope = namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`;
@@ -161,57 +114,32 @@ function refusal(caller: Caller, verb: string, target: RequestTarget): ApiStatus
   );
 }
 
-function answerPath(
-  { core }: ServerParts,
-  target: Exclude<RequestTarget, ResourceTarget>,
-  { accept = '' }: ApiRequest,
-  response: ServerResponse,
-): void {
-  const isAggregated = accept.includes('as=APIGroupDiscoveryList') && accept.includes('v=v2');
-  if (target.type === 'discovery') {
-    const { group, version } = target;
-    if (isAggregated && version === null && (group === null || group === '')) {
-      return sendJson(response, 200, aggregatedDiscovery(core.kinds, group === ''), AGGREGATED_TYPE);
-    }
-    const body = describe(core, group, version, response);
-    if (body === undefined) return notFoundPage(response);
-    return sendJson(response, 200, body);
-  }
-  const path = pathOf(target);
-  if (path.startsWith('/openapi/v3/')) {
-    const document = openApiDocument(core.kinds, path.slice('/openapi/v3/'.length));
-    return document === undefined ? notFoundPage(response) : sendJson(response, 200, document);
-  }
-  switch (path) {
-    case '/openapi/v3':
-      return sendJson(response, 200, openApiIndex(core.kinds));
-    case '/version':
-    case '/version/':
-      return sendJson(response, 200, SERVER_VERSION);
-    case '/healthz':
-    case '/livez':
-    case '/readyz':
-      return sendText(response, 200, 'ok');
+function answerPath({ core }: ServerParts, path: string, response: ServerResponse): void {
+  if (['/healthz', '/livez', '/readyz'].includes(path)) return sendText(response, 200, 'ok');
+  const body = describe(core, path);
+  if (body === undefined) return notFoundPage(response);
+  sendJson(response, 200, body);
+}
+
+function describe({ kinds }: ApiCore, path: string): JsonObject | undefined {
+  const [root, group = '', version = ''] = path.split('/').filter((part) => part !== '');
+  switch (root) {
+    case 'version':
+      return SERVER_VERSION;
+    case 'openapi':
+      return path === '/openapi/v3' ? openApiIndex(kinds) : openApiDocument(kinds, path);
+    case 'api':
+      return group === '' ? { kind: 'APIVersions', versions: ['v1'] } : apiResourceList(kinds, '', group);
+    case 'apis':
+      if (group === '') return apiGroupList(kinds);
+      return version === '' ? apiGroup(kinds, group) : apiResourceList(kinds, group, version);
     default:
-      return notFoundPage(response);
+      return undefined;
   }
 }
 
 function notFoundPage(response: ServerResponse): void {
   sendText(response, 404, '404 page not found\n');
-}
-
-function describe(
-  { kinds }: ApiCore,
-  group: string | null,
-  version: string | null,
-  response: ServerResponse,
-): JsonObject | undefined {
-  if (group === null) return apiGroupList(kinds);
-  if (version !== null) return apiResourceList(kinds, group, version);
-  const { localAddress = '', localPort = 0 } = response.socket ?? {};
-
-  return group === '' ? apiVersions(`${localAddress}:${localPort}`) : apiGroup(kinds, group);
 }
 
 function answerResource(

@@ -12,7 +12,6 @@ Condition: type status lastUpdateTime lastTransitionTime reason message observed
   lastHeartbeatTime?
 ConfigMap: +Object data{} binaryData{} immutable*
 ControllerRevision: +Object data? revision*
-CrossVersionObjectReference: kind name apiVersion
 DaemonSet: +Object spec=DaemonSetSpec status=DaemonSetStatus
 DaemonSetSpec: +WorkloadSpec revisionHistoryLimit* minReadySeconds updateStrategy=DaemonSetUpdateStrategy
 DaemonSetStatus: observedGeneration updatedNumberScheduled numberAvailable numberUnavailable
@@ -27,19 +26,10 @@ DeploymentStatus: observedGeneration replicas updatedReplicas readyReplicas avai
 DeploymentStrategy: type rollingUpdate*RollingUpdateDeployment
 Event: +Object involvedObject? source? series? related? eventTime? firstTimestamp? lastTimestamp? reason
   message type count action reportingComponent* reportingInstance*
-HorizontalPodAutoscaler: +Object spec=HorizontalPodAutoscalerSpec status=HorizontalPodAutoscalerStatus
-HorizontalPodAutoscalerSpec: scaleTargetRef=CrossVersionObjectReference metrics? behavior? minReplicas*
-  maxReplicas*
-HorizontalPodAutoscalerStatus: observedGeneration* lastScaleTime* desiredReplicas* currentReplicas
-  currentMetrics? conditions[]Condition(type)
+HorizontalPodAutoscaler: +Object spec? status?
 IP: ip
-Lease: +Object spec=LeaseSpec
-LeaseSpec: holderIdentity* leaseDurationSeconds* acquireTime* renewTime* leaseTransitions* strategy*
-  preferredHolder*
-LimitRange: +Object spec=LimitRangeSpec
-LimitRangeItem: type max{%} min{%} default{%} defaultRequest{%} maxLimitRequestRatio{%}
-LimitRangeSpec: limits[]LimitRangeItem
-LoadBalancerStatus: ingress[]
+Lease: +Object spec?
+LimitRange: +Object spec?
 Namespace: +Object spec=NamespaceSpec status=NamespaceStatus
 NamespaceSpec: finalizers[]
 NamespaceStatus: phase conditions[]Condition(type)
@@ -53,10 +43,7 @@ PersistentVolumeClaim: +Object spec=PersistentVolumeClaimSpec status=PersistentV
 PersistentVolumeClaimStatus: phase accessModes[] capacity{%} conditions[]Condition(type) allocatedResources?
   allocatedResourceStatuses? modifyVolumeStatus? currentVolumeAttributesClassName*
 Pod: +Object spec=PodSpec status=PodStatus
-PodDisruptionBudget: +Object spec=PodDisruptionBudgetSpec status=PodDisruptionBudgetStatus
-PodDisruptionBudgetSpec: minAvailable* maxUnavailable* unhealthyPodEvictionPolicy* selector*LabelSelector
-PodDisruptionBudgetStatus: observedGeneration disruptionsAllowed* currentHealthy* desiredHealthy*
-  expectedPods* disruptedPods{} conditions[]Condition(type)
+PodDisruptionBudget: +Object spec? status?
 PodStatus: observedGeneration phase message reason nominatedNodeName hostIP podIP startTime qosClass resize
   conditions[]Condition(type) hostIPs[]IP podIPs[]IP(ip) containerStatuses? initContainerStatuses?
   ephemeralContainerStatuses? allocatedResources? resources? resourceClaimStatuses?
@@ -65,21 +52,13 @@ ReplicaSet: +Object spec=ReplicaSetSpec status=ReplicaSetStatus
 ReplicaSetSpec: +WorkloadSpec replicas* minReadySeconds
 ReplicaSetStatus: fullyLabeledReplicas readyReplicas availableReplicas observedGeneration replicas*
   terminatingReplicas* conditions[]Condition(type)
-ResourceQuota: +Object spec=ResourceQuotaSpec status=ResourceQuotaStatus
-ResourceQuotaSpec: hard{%} scopes[] scopeSelector?
-ResourceQuotaStatus: hard{%} used{%}
+ResourceQuota: +Object spec? status?
 RollingUpdateDaemonSet: maxUnavailable* maxSurge*
 RollingUpdateDeployment: maxUnavailable* maxSurge*
 RollingUpdateStatefulSet: partition* maxUnavailable*
 Secret: +Object data{} stringData{} type immutable*
-Service: +Object spec=ServiceSpec status=ServiceStatus
+Service: +Object spec? status?
 ServiceAccount: +Object secrets? imagePullSecrets[]LocalObjectReference(name) automountServiceAccountToken*
-ServicePort: name protocol port nodePort appProtocol* targetPort*
-ServiceSpec: clusterIP type sessionAffinity loadBalancerIP externalName externalTrafficPolicy
-  healthCheckNodePort publishNotReadyAddresses ipFamilyPolicy* allocateLoadBalancerNodePorts*
-  loadBalancerClass* internalTrafficPolicy* trafficDistribution* ports[]ServicePort(port,protocol) selector{}
-  clusterIPs[] externalIPs[] ipFamilies[] loadBalancerSourceRanges[] sessionAffinityConfig?
-ServiceStatus: loadBalancer=LoadBalancerStatus conditions[]Condition(type)
 StatefulSet: +Object spec=StatefulSetSpec status=StatefulSetStatus
 StatefulSetClaimRetention: whenDeleted whenScaled
 StatefulSetOrdinals: start*

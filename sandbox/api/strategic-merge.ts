@@ -1,8 +1,8 @@
 import { type Field, type Struct } from '@/lib/kube/fields';
-import { deepEqual, isJsonObject, type Json, type JsonObject, setMember } from '@/lib/kube/json';
+import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf, setMember } from '@/lib/kube/json';
 import { ApiStatus, badRequest } from '@/sandbox/api/objects/api-status';
 import { copyJson } from '@/sandbox/api/copy';
-import { goText } from '@/sandbox/api/go-format';
+import { showJson } from '@/sandbox/api/objects/stored-object';
 
 const ORDER = '$setElementOrder/';
 const DELETE_FROM = '$deleteFromPrimitiveList/';
@@ -32,7 +32,7 @@ function mergeMap(struct: Struct | undefined, original: JsonObject, patch: JsonO
     if (value === undefined) continue;
     if (key.startsWith(DELETE_FROM)) deleteScalars(original, key.slice(DELETE_FROM.length), value);
     else if (value === null) delete original[key];
-    else setMember(original, key, mergeValue(struct?.fields.get(key), key, memberIn(original, key), value));
+    else setMember(original, key, mergeValue(struct?.fields.get(key), key, memberOf(original, key), value));
   }
   return original;
 }
@@ -41,10 +41,6 @@ function directed(directive: Json, { [DIRECTIVE]: _directive, ...rest }: JsonObj
   if (directive === 'replace') return rest;
   if (directive === 'delete') return {};
   throw unknownType(directive, { ...rest, [DIRECTIVE]: directive });
-}
-
-function memberIn(object: JsonObject, key: string): Json | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 function mergeValue(field: Field | undefined, key: string, original: Json | undefined, patch: Json): Json {
@@ -143,7 +139,7 @@ function mergeOrdered(
   key: string,
 ): void {
   const order = patch[ORDER + key];
-  const [before, change] = [memberIn(original, key), memberIn(patch, key)];
+  const [before, change] = [memberOf(original, key), memberOf(patch, key)];
   delete patch[ORDER + key];
   if (!Array.isArray(order)) throw badRequest(`${ORDER}${key} must be a list`);
   const rule = ruleOf(struct?.fields.get(key), key);
@@ -194,7 +190,7 @@ function inOrder(list: Json[], order: Json[], before: Json[], same: (a: Json, b:
 }
 
 function deleteScalars(original: JsonObject, key: string, values: Json): void {
-  const list = memberIn(original, key);
+  const list = memberOf(original, key);
   if (Array.isArray(list) && Array.isArray(values))
     original[key] = list.filter((item) => !values.includes(item));
 }
@@ -229,4 +225,14 @@ function withoutDirectives(value: Json): Json {
       setMember(result, key, withoutDirectives(member));
   }
   return result;
+}
+
+/** JSON as Go prints it once it is read. https://pkg.go.dev/fmt */
+export function goText(value: Json | undefined): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (!isJsonObject(value)) return showJson(value);
+  const members = Object.keys(value).sort();
+
+  return `map[${members.map((key) => `${key}:${goText(value[key])}`).join(' ')}]`;
 }

@@ -1,7 +1,7 @@
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { type ApiCore, timestamp, type WriteOptions } from '@/sandbox/api/api-core';
 import { type Cause, conflict, invalid, MODIFIED, notFound } from '@/sandbox/api/objects/api-status';
-import { completeObject } from '@/sandbox/api/complete-object';
+import { completeObject } from '@/sandbox/api/canonical';
 import { copyJson } from '@/sandbox/api/copy';
 import { dropEmpty } from '@/sandbox/api/create-object';
 import { trackFields } from '@/sandbox/api/managed-fields';
@@ -12,7 +12,7 @@ import { validateMetadata } from '@/sandbox/api/objects/validation';
 
 export interface UpdateOptions extends WriteOptions {
   /** Empty for the object itself. */
-  readonly subresource: '' | 'status' | 'scale' | 'finalize' | 'binding';
+  readonly subresource: '' | 'status' | 'scale' | 'binding';
 }
 
 /** The object in the version that was requested. Throws ApiStatus 404. */
@@ -72,20 +72,14 @@ function store(core: ApiCore, kind: ResourceKind, object: StoredObject, version:
   const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = object.metadata;
   const isDone =
     deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
-  const hasContentToGo = kind.kind === 'Namespace' && listsFinalizer(object);
+  // A namespace is removed when it is empty.
   const stored =
-    isDone && !hasContentToGo
+    isDone && kind.kind !== 'Namespace'
       ? core.store.remove(resourceName(kind), object)
       : core.store.put(resourceName(kind), object);
   core.collectGarbage();
 
   return fromStored(kind, version, stored);
-}
-
-function listsFinalizer({ spec }: StoredObject): boolean {
-  const finalizers = (spec as JsonObject | undefined)?.finalizers;
-
-  return Array.isArray(finalizers) && finalizers.length > 0;
 }
 
 function assertSameVersion(kind: ResourceKind, next: StoredObject, previous: StoredObject): void {
@@ -136,33 +130,14 @@ function restrict(
 }
 
 /** Subresources whose writes may change the desired state; binding a pod to a node does not. */
-const COUNTED = new Set(['', 'scale', 'finalize']);
+const COUNTED = new Set(['', 'scale']);
 const KEPT_BY_STATUS = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 
 function causesAgainst(kind: ResourceKind, next: StoredObject, previous: StoredObject): Cause[] {
   return [
     ...validateMetadata(next.metadata),
-    ...finalizersAdded(next, previous),
     ...(kind.strategy.validate?.(next) ?? []),
     ...(kind.strategy.validateUpdate?.(next, previous) ?? []),
-  ];
-}
-
-function finalizersAdded(next: StoredObject, previous: StoredObject): Cause[] {
-  if (previous.metadata.deletionTimestamp === undefined) return [];
-  const added = (next.metadata.finalizers ?? []).filter(
-    (finalizer) => previous.metadata.finalizers?.includes(finalizer) !== true,
-  );
-  if (added.length === 0) return [];
-
-  return [
-    {
-      reason: 'FieldValueForbidden',
-      message:
-        'Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ' +
-        JSON.stringify(added).replaceAll('","', '", "'),
-      field: 'metadata.finalizers',
-    },
   ];
 }
 

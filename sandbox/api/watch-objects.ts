@@ -90,21 +90,13 @@ function messageOf(
   return { type: 'DELETED', object: { ...last, metadata } };
 }
 
-function bookmarkAt(
-  kind: ResourceKind,
-  version: string,
-  at: number,
-  annotations?: Record<string, string>,
-): WatchMessage {
+function bookmarkAt(kind: ResourceKind, version: string, at: number, annotations = {}): WatchMessage {
   return {
     type: 'BOOKMARK',
     object: {
       kind: kind.kind,
       apiVersion: groupVersion(kind.group, version),
-      metadata: {
-        resourceVersion: String(at),
-        ...(annotations === undefined ? {} : { annotations }),
-      },
+      metadata: { resourceVersion: String(at), annotations },
     },
   };
 }

@@ -3,15 +3,14 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type ApiCore } from '@/sandbox/api/api-core';
 import { type ApiRequest } from '@/sandbox/api/api-request';
 import { expired } from '@/sandbox/api/objects/api-status';
-import { type Faults, targetOf } from '@/sandbox/api/faults';
-import { assertWatchOptions } from '@/sandbox/api/list-options';
+import { type Faults, type OpenWatch, targetOf } from '@/sandbox/api/faults';
+import { assertWatchOptions } from '@/sandbox/api/list-objects';
 import { parseAccept, type Representation, representObject } from '@/sandbox/api/representation';
 import { type ResourceTarget } from '@/sandbox/api/request-path';
 import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { parseSelection } from '@/sandbox/api/selection';
 import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 import { type WatchMessage, watchObjects } from '@/sandbox/api/watch-objects';
-import { type OpenWatch } from '@/sandbox/api/open-watch';
 
 /**
  * Upstream sends one about once a minute; this is often enough that no client takes the silence for an end.
@@ -60,22 +59,17 @@ export class WatchStreams {
       user: request.caller.name,
       kind,
       namespace,
-      userAgent: request.userAgent,
       close: (how) => (how === 'end' ? response.end() : response.destroy()),
       write,
     };
-    const writer = new LineWriter(
-      kind,
-      form,
-      () => this.#core.now(),
-      (line) => this.#faults.filter(watch, line, write),
-    );
+    const encode = encoder(kind, form, () => this.#core.now());
+    const send = (message: WatchMessage) => this.#faults.filter(watch, encode(message), write);
     let isStarted = false;
     const pending: WatchMessage[] = [];
     const objects = watchObjects(
       this.#core,
       { kind, version: target.version, selection, query },
-      (message) => (isStarted ? writer.write(message) : pending.push(message)),
+      (message) => (isStarted ? send(message) : pending.push(message)),
     );
     response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' });
     response.flushHeaders();
@@ -97,7 +91,7 @@ export class WatchStreams {
         type: 'ERROR',
         status: expired('The resourceVersion for the watch is too old.'),
       });
-    for (const message of pending) writer.write(message);
+    pending.forEach(send);
     if (pending.some(({ type }) => type === 'ERROR')) response.end();
   }
 
@@ -113,51 +107,33 @@ export class WatchStreams {
   }
 }
 
-/** Encodes messages in the form that the client requested. */
-class LineWriter {
-  readonly #kind: ResourceKind;
-  readonly #form: Representation;
-  readonly #now: () => number;
-  readonly #send: (line: JsonObject) => void;
-  #hasHead = false;
-
-  constructor(kind: ResourceKind, form: Representation, now: () => number, send: (line: JsonObject) => void) {
-    this.#kind = kind;
-    this.#form = form;
-    this.#now = now;
-    this.#send = send;
-  }
-
-  write(message: WatchMessage): void {
-    switch (message.type) {
-      case 'ERROR':
-        return this.#send({ type: 'ERROR', object: message.status.body() });
-      case 'BOOKMARK':
-        return this.#send({ type: 'BOOKMARK', object: this.#bookmark(message.object) });
-      default:
-        return this.#send({ type: message.type, object: this.#represent(message.object) });
-    }
-  }
-
-  #represent(object: StoredObject): JsonObject {
-    const shown = representObject(this.#kind, this.#form, object, this.#now());
-    if (this.#form.form !== 'table') return shown;
-    const columnDefinitions = this.#hasHead ? null : shown.columnDefinitions;
-    this.#hasHead = true;
+/** Encodes messages in the form that the client requested. A table has its columns once. */
+function encoder(kind: ResourceKind, { form, include }: Representation, now: () => number) {
+  let hasColumns = false;
+  const represent = (object: StoredObject): JsonObject => {
+    const shown = representObject(kind, { form, include }, object, now());
+    if (form !== 'table') return shown;
+    const columnDefinitions = hasColumns ? null : shown.columnDefinitions;
+    hasColumns = true;
 
     return { ...shown, columnDefinitions };
-  }
+  };
 
-  #bookmark(object: JsonObject): JsonObject {
-    const { form, version } = this.#form;
-    if (form === 'object') return object;
-    const kind = form === 'table' ? 'Table' : 'PartialObjectMetadata';
+  return (message: WatchMessage): JsonObject => {
+    switch (message.type) {
+      case 'ERROR':
+        return { type: 'ERROR', object: message.status.body() };
+      case 'BOOKMARK':
+        return { type: 'BOOKMARK', object: bookmarkAs(form, message.object) };
+      default:
+        return { type: message.type, object: represent(message.object) };
+    }
+  };
+}
 
-    return {
-      kind,
-      apiVersion: `meta.k8s.io/${version}`,
-      metadata: object.metadata,
-      ...(form === 'table' ? { columnDefinitions: null, rows: null } : {}),
-    };
-  }
+function bookmarkAs(form: Representation['form'], object: JsonObject): JsonObject {
+  if (form === 'object') return object;
+  const kind = form === 'table' ? 'Table' : 'PartialObjectMetadata';
+
+  return { kind, apiVersion: 'meta.k8s.io/v1', metadata: object.metadata };
 }

@@ -43,12 +43,8 @@ export class ApiStatus extends Error {
 }
 
 export function notFound(resource: Subject, name: string): ApiStatus {
-  return new ApiStatus(
-    404,
-    'NotFound',
-    `${qualified(resource)} "${name}" not found`,
-    details(resource, name),
-  );
+  const message = `${qualified(resource)} "${name}" not found`;
+  return new ApiStatus(404, 'NotFound', message, details(resource, name));
 }
 
 /** Of a path that does not exist. */
@@ -57,21 +53,13 @@ export function noSuchResource(): ApiStatus {
 }
 
 export function alreadyExists(resource: Subject, name: string): ApiStatus {
-  return new ApiStatus(
-    409,
-    'AlreadyExists',
-    `${qualified(resource)} "${name}" already exists`,
-    details(resource, name),
-  );
+  const message = `${qualified(resource)} "${name}" already exists`;
+  return new ApiStatus(409, 'AlreadyExists', message, details(resource, name));
 }
 
 export function conflict(resource: Subject, name: string, why: string): ApiStatus {
-  return new ApiStatus(
-    409,
-    'Conflict',
-    `Operation cannot be fulfilled on ${qualified(resource)} "${name}": ${why}`,
-    details(resource, name),
-  );
+  const message = `Operation cannot be fulfilled on ${qualified(resource)} "${name}": ${why}`;
+  return new ApiStatus(409, 'Conflict', message, details(resource, name));
 }
 
 export const MODIFIED =
@@ -97,13 +85,10 @@ export function badRequest(message: string): ApiStatus {
   return new ApiStatus(400, 'BadRequest', message);
 }
 
-export function forbidden(resource: Subject, name: string, why: string, causes?: Cause[]): ApiStatus {
+export function forbidden(resource: Subject, name: string, why: string): ApiStatus {
   const what = name === '' ? qualified(resource) : `${qualified(resource)} "${name}"`;
 
-  return new ApiStatus(403, 'Forbidden', `${what} is forbidden: ${why}`, {
-    ...details(resource, name),
-    ...(causes === undefined ? {} : { causes }),
-  });
+  return new ApiStatus(403, 'Forbidden', `${what} is forbidden: ${why}`, details(resource, name));
 }
 
 export function unauthorized(): ApiStatus {
@@ -115,33 +100,18 @@ export function expired(message: string): ApiStatus {
 }
 
 export function methodNotAllowed(): ApiStatus {
-  return new ApiStatus(
-    405,
-    'MethodNotAllowed',
-    'the server does not allow this method on the requested resource',
-    {},
-  );
+  const message = 'the server does not allow this method on the requested resource';
+  return new ApiStatus(405, 'MethodNotAllowed', message, {});
 }
 
 export function unsupportedMediaType(accepted: readonly string[]): ApiStatus {
-  return new ApiStatus(
-    415,
-    'UnsupportedMediaType',
-    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
-  );
+  const message = 'the body of the request was in an unknown format - accepted media types include: ';
+  return new ApiStatus(415, 'UnsupportedMediaType', message + accepted.join(', '));
 }
 
 export function notAcceptable(available: readonly string[]): ApiStatus {
-  return new ApiStatus(
-    406,
-    'NotAcceptable',
-    `406: Not Acceptable\n\nAvailable representations: ${available.join(', ')}`,
-    {},
-  );
-}
-
-export function notImplemented(what: string): ApiStatus {
-  return new ApiStatus(501, 'NotImplemented', `the sandbox does not offer ${what}`, {});
+  const message = `406: Not Acceptable\n\nAvailable representations: ${available.join(', ')}`;
+  return new ApiStatus(406, 'NotAcceptable', message, {});
 }
 
 function qualified({ group, kind }: Subject): string {

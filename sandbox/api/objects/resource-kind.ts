@@ -3,7 +3,7 @@ import { type Json } from '@/lib/kube/json';
 import { type Cause } from '@/sandbox/api/objects/api-status';
 import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 
-export type Subresource = 'status' | 'scale' | 'log' | 'eviction' | 'binding' | 'finalize';
+export type Subresource = 'status' | 'scale' | 'log' | 'binding';
 
 /** A column of the table that kubectl prints. https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables */
 export interface TableColumn {
@@ -43,7 +43,7 @@ export interface RestStrategy {
 export interface ScalePaths {
   readonly replicas: readonly string[];
   readonly statusReplicas: readonly string[];
-  /** Of a selector in the form of text; undefined if there is none. */
+  /** Of a selector in the form of text; undefined: `spec.selector`. */
   readonly selector: readonly string[] | undefined;
 }
 
@@ -71,8 +71,6 @@ export interface ResourceKind {
   readonly fields: readonly string[];
   readonly columns: readonly TableColumn[];
   readonly strategy: RestStrategy;
-  /** An update of an absent object creates it. */
-  readonly createOnUpdate: boolean;
 }
 
 /** Name of the resource, as upstream writes it in messages, and of its collection: `deployments.apps`. */
@@ -98,7 +96,5 @@ export const SUBRESOURCE_VERBS: Readonly<Record<Subresource, readonly string[]>>
   status: ['get', 'patch', 'update'],
   scale: ['get', 'patch', 'update'],
   log: ['get'],
-  eviction: ['create'],
   binding: ['create'],
-  finalize: ['update'],
 };

@@ -17,49 +17,27 @@ import { invalidValue } from '@/sandbox/api/objects/validation';
  */
 export function scaleOf({ scale }: ResourceKind, object: StoredObject): JsonObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const { replicas, statusReplicas, selector } =
-    scale === undefined ? nativeScale(object) : customScale(scale, object);
+  const paths = scale ?? NATIVE;
+  const replicas = numberOrZeroAt(object, ...paths.replicas);
+  const selector =
+    paths.selector === undefined
+      ? selectorText(objectOrEmptyAt(object, 'spec', 'selector'))
+      : textOrEmptyAt(object, ...paths.selector);
 
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
-    metadata: {
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      uid,
-      resourceVersion,
-      creationTimestamp,
-    },
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
     spec: replicas === 0 ? {} : { replicas },
-    status: {
-      replicas: statusReplicas,
-      ...(selector === '' ? {} : { selector }),
-    },
+    status: { replicas: numberOrZeroAt(object, ...paths.statusReplicas), selector },
   };
 }
 
-interface ScaleValues {
-  readonly replicas: Json;
-  readonly statusReplicas: number;
-  readonly selector: string;
-}
-
-function nativeScale(object: StoredObject): ScaleValues {
-  return {
-    replicas: objectOrEmptyAt(object, 'spec').replicas ?? 0,
-    statusReplicas: numberOrZeroAt(object, 'status', 'replicas'),
-    selector: selectorText(objectOrEmptyAt(object, 'spec', 'selector')),
-  };
-}
-
-/** https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#scale-subresource */
-function customScale({ replicas, statusReplicas, selector }: ScalePaths, object: StoredObject): ScaleValues {
-  return {
-    replicas: numberOrZeroAt(object, ...replicas),
-    statusReplicas: numberOrZeroAt(object, ...statusReplicas),
-    selector: selector === undefined ? '' : textOrEmptyAt(object, ...selector),
-  };
-}
+const NATIVE: ScalePaths = {
+  replicas: ['spec', 'replicas'],
+  statusReplicas: ['status', 'replicas'],
+  selector: undefined,
+};
 
 interface DesiredScale {
   readonly replicas: number;
@@ -87,7 +65,7 @@ export function withReplicas(
   present: StoredObject,
   { replicas, resourceVersion }: DesiredScale,
 ): StoredObject {
-  const path = scale?.replicas ?? ['spec', 'replicas'];
+  const path = (scale ?? NATIVE).replicas;
   const { apiVersion, kind } = present;
   return {
     ...withValue(present, path, replicas),

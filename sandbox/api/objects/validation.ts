@@ -9,7 +9,6 @@ const SUBDOMAIN_RULE =
   `and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`;
 const NAME_LENGTH_MAX = 253;
 const QUALIFIED_PART = /^([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/;
-const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9])?$/;
 const ANNOTATIONS_BYTES_MAX = 256 * 1024;
 
 /** https://github.com/kubernetes/apimachinery/blob/master/pkg/api/validation/objectmeta.go */
@@ -30,15 +29,11 @@ function validateName(name: string): Cause[] {
   return new RegExp(`^${SUBDOMAIN}$`).test(name) ? [] : [invalidValue(field, name, SUBDOMAIN_RULE)];
 }
 
+/** kubectl checks the values itself. */
 function validateLabels(labels: Record<string, string>): Cause[] {
-  const field = 'metadata.labels';
-
-  return Object.entries(labels).flatMap(([key, value]) => [
-    ...(isQualifiedName(key) ? [] : [invalidValue(field, key, keyRule(key))]),
-    ...(typeof value === 'string' && LABEL_VALUE.test(value)
-      ? []
-      : [invalidValue(field, String(value), LABEL_VALUE_RULE)]),
-  ]);
+  return Object.keys(labels).flatMap((key) =>
+    isQualifiedName(key) ? [] : [invalidValue('metadata.labels', key, keyRule(key))],
+  );
 }
 
 /** The error of a key. */
@@ -52,11 +47,6 @@ const NAME_RULE =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric " +
   "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is " +
   "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
-const LABEL_VALUE_RULE =
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and " +
-  "end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is " +
-  "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
-
 function validateAnnotations(annotations: Record<string, string>): Cause[] {
   const bytes = Buffer.byteLength(Object.entries(annotations).flat().join(''));
   if (bytes <= ANNOTATIONS_BYTES_MAX) return [];
