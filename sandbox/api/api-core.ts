@@ -1,3 +1,4 @@
+import { type FieldSet } from '@/sandbox/api/field-set';
 import { type IdSource } from '@/sandbox/api/ids';
 import { type KindTable } from '@/sandbox/api/kind-table';
 import { type ObjectStore } from '@/sandbox/api/object-store';
@@ -25,6 +26,8 @@ export interface WriteOptions {
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
   /** The patch, if it is one. */
   readonly patch?: PatchOrigin;
+  /** The fields of the configuration, if it applies one. */
+  readonly applied?: FieldSet;
   /** Receives warnings: what the writer should know although it is no error. */
   readonly warn?: (text: string) => void;
 }

@@ -90,7 +90,8 @@ function compare(
   if (!below.removed.isEmpty) at.removed.at(key).add(below.removed);
 }
 
-function isGranular(field: Field | undefined, name: string, value: Json): boolean {
+/** Whether the parts of a value have owners of their own. */
+export function isGranular(field: Field | undefined, name: string, value: Json): boolean {
   if (ATOMIC_FIELDS.has(name)) return false;
   if (field === undefined) return isJsonObject(value);
   switch (field.shape) {
@@ -107,8 +108,7 @@ function isGranular(field: Field | undefined, name: string, value: Json): boolea
 
 function descend(field: Field | undefined, before: Json | undefined, after: Json, at: FieldChanges): void {
   if (isJsonObject(after)) {
-    const struct = field?.shape === 'struct' ? field.of : undefined;
-    compareMembers(struct, isJsonObject(before) ? before : {}, after, at);
+    compareMembers(structOf(field), isJsonObject(before) ? before : {}, after, at);
   } else if (field?.shape === 'list' && Array.isArray(after)) {
     compareLists(field, Array.isArray(before) ? before : [], after, at);
   }
@@ -123,23 +123,34 @@ function compareLists(
   const entryOf = (item: Json) => entryKey(field, item);
   const old = new Map(before.map((item) => [entryOf(item), item]));
   const now = new Map(after.map((item) => [entryOf(item), item]));
-  const of: Field | undefined =
-    field.of === null ? undefined : { shape: 'struct', nullable: true, of: field.of };
-  for (const key of new Set([...old.keys(), ...now.keys()])) {
-    compare(
-      field.list.kind === 'set' ? { shape: 'scalar', nullable: true } : of,
-      '',
-      old.get(key),
-      now.get(key),
-      key,
-      at,
-    );
-  }
+  const of = itemField(field);
+  for (const key of new Set([...old.keys(), ...now.keys()]))
+    compare(of, '', old.get(key), now.get(key), key, at);
 }
 
-function entryKey({ list }: Field & { shape: 'list' }, item: Json): string {
+function structOf(field: Field | undefined): Struct | undefined {
+  return field?.shape === 'struct' ? field.of : undefined;
+}
+
+/** The type of a member. */
+export function fieldIn(field: Field | undefined, name: string): Field | undefined {
+  return structOf(field)?.fields.get(name);
+}
+
+/** The type of the entries of a list. */
+export function itemField({ list, of }: Field & { shape: 'list' }): Field | undefined {
+  if (list.kind === 'set') return { shape: 'scalar', nullable: true };
+  return of === null ? undefined : { shape: 'struct', nullable: true, of };
+}
+
+/** An entry of a list as a path element. */
+export function entryKey({ list }: Field & { shape: 'list' }, item: Json): string {
   if (list.kind === 'set' || !isJsonObject(item)) return `v:${JSON.stringify(item)}`;
-  const keys = list.keys.map((key): [string, Json] => [key, item[key] ?? null]);
+  // The only key with a default, which a configuration may leave out.
+  const keys = list.keys.map((key): [string, Json] => [
+    key,
+    item[key] ?? (key === 'protocol' ? 'TCP' : null),
+  ]);
 
   return `k:${canonicalJson(Object.fromEntries(keys))}`;
 }

@@ -12,6 +12,8 @@ interface FieldWriter {
   readonly subresource: string;
   /** The version of the group in which the fields are named. */
   readonly version: string;
+  /** The fields of the configuration that it applies. */
+  readonly applied?: FieldSet;
 }
 
 /** Fields without an owner: they identify the object, or the server sets them. */
@@ -39,8 +41,8 @@ const STATUS = FieldSet.parse({ 'f:status': {} });
 const SPEC = FieldSet.parse({ 'f:spec': {} });
 
 /**
- * The object with its updated list of managers: the writer owns the fields that it set or changed; deleted
- * fields have no owner. https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
+ * The object with its updated list of managers: the writer owns the fields that it set or changed, or those that it
+ * applies; deleted fields have no owner. https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
  */
 export function trackFields(
   kind: ResourceKind,
@@ -51,24 +53,23 @@ export function trackFields(
   const struct = kind.schema ?? kind.keyedLists;
   const before = previous ?? emptyObject(struct);
   const { changed, removed } = compareFields(struct, before, next);
-  changed.prune(NEVER_OWNED);
+  pruneUnowned(kind, writer.subresource, changed);
   if (previous !== undefined) changed.prune(WRITTEN_BY_SERVER);
   if (writer.subresource === 'scale' && objectOrEmptyAt(next, 'spec').replicas === 0) {
     // A Scale omits a zero, so the field has no owner.
     changed.prune(REPLICAS);
     removed.add(REPLICAS);
   }
-  changed.at('f:metadata').isMember = false;
-  if (kind.subresources.includes('status') && writer.subresource !== 'binding')
-    changed.prune(writer.subresource === 'status' ? SPEC : STATUS);
-  if (changed.at('f:metadata').isEmpty) changed.children.delete('f:metadata');
   const entries = readEntries(next, previous);
   const mine = entryOf(kind, writer);
-  const isMine = (entry: Entry) => IDENTITY.every((key) => entry.head[key] === mine.head[key]);
+  const known = entries.find((entry) => isSameWriter(entry, mine));
   for (const { fields } of entries) fields.prune(removed);
-  for (const { fields } of entries.filter((entry) => !isMine(entry))) fields.subtract(changed);
-  if (!changed.isEmpty) {
-    const known = entries.find(isMine);
+  for (const entry of entries) if (entry !== known) entry.fields.subtract(changed);
+  if (writer.applied !== undefined) {
+    if (known !== undefined) entries.splice(entries.indexOf(known), 1);
+    const time = changed.isEmpty && removed.isEmpty ? known?.head.time : writer.time;
+    entries.push({ head: { ...mine.head, time }, fields: writer.applied });
+  } else if (!changed.isEmpty) {
     if (known === undefined) entries.push({ ...mine, fields: changed });
     else {
       known.fields.add(changed);
@@ -87,29 +88,46 @@ export function trackFields(
   };
 }
 
-interface Entry {
+/** An entry of the list, and its fields. */
+export interface Entry {
   readonly head: JsonObject;
   readonly fields: FieldSet;
 }
 
-const IDENTITY = ['manager', 'operation', 'apiVersion', 'subresource'] as const;
+/** Whether they are of one manager; it applies in one version after another, and updates in each. */
+export function isSameWriter({ head: a }: Entry, { head: b }: Entry): boolean {
+  const keys = ['manager', 'operation', 'subresource', ...(a.operation === 'Apply' ? [] : ['apiVersion'])];
+  return keys.every((key) => a[key] === b[key]);
+}
+
+/** Removes the fields that a write through this endpoint does not set. */
+export function pruneUnowned(kind: ResourceKind, subresource: string, fields: FieldSet): FieldSet {
+  fields.prune(NEVER_OWNED);
+  if (kind.subresources.includes('status') && subresource !== 'binding')
+    fields.prune(subresource === 'status' ? SPEC : STATUS);
+  const metadata = fields.at('f:metadata');
+  metadata.isMember = false;
+  if (metadata.isEmpty) fields.children.delete('f:metadata');
+  return fields;
+}
 
 /** The API server drops the time when it converts a Scale to the object. */
 function timeOf({ time, subresource }: FieldWriter): JsonObject {
   return subresource === 'scale' ? {} : { time };
 }
 
-function entryOf(kind: ResourceKind, writer: FieldWriter): Entry {
-  const { manager, subresource, version } = writer;
+/** The entry of a writer, yet without fields. */
+export function entryOf(kind: ResourceKind, writer: FieldWriter): Entry {
+  const { manager, subresource, version, applied } = writer;
   const apiVersion = groupVersion(kind.group, version);
-  const head: JsonObject = { manager, operation: 'Update', apiVersion, ...timeOf(writer) };
+  const head: JsonObject = { manager, operation: applied === undefined ? 'Update' : 'Apply', apiVersion, ...timeOf(writer) };
   if (subresource !== '' && subresource !== 'binding') head.subresource = subresource;
 
   return { head, fields: new FieldSet() };
 }
 
 /** As the client sends them, or as they were; a list with an empty entry starts over. */
-function readEntries(next: StoredObject, previous: StoredObject | undefined): Entry[] {
+export function readEntries(next: StoredObject, previous?: StoredObject): Entry[] {
   const entries = next.metadata.managedFields ?? previous?.metadata.managedFields ?? [];
   if (entries.some((entry) => textOrEmptyAt(entry, 'manager') === '')) return [];
 

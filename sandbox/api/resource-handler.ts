@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { type ApiCore, type WriteOptions } from '@/sandbox/api/api-core';
 import { type ApiRequest, fieldManagerOf, isDryRun, jsonBody } from '@/sandbox/api/api-request';
-import { ApiStatus, badRequest, methodNotAllowed, noSuchResource } from '@/sandbox/api/objects/api-status';
+import { badRequest, methodNotAllowed, noSuchResource } from '@/sandbox/api/objects/api-status';
 import { bindPod } from '@/sandbox/api/bind-pod';
 import { createObject } from '@/sandbox/api/create-object';
 import { decodeObject } from '@/sandbox/api/decode';
@@ -19,6 +19,7 @@ import { type ResourceTarget } from '@/sandbox/api/request-path';
 import { groupVersion, type ResourceKind, SUBRESOURCE_VERBS } from '@/sandbox/api/objects/resource-kind';
 import { readScale, scaleOf, withReplicas } from '@/sandbox/api/objects/scale';
 import { parseSelection } from '@/sandbox/api/selection';
+import { APPLY, applyObject } from '@/sandbox/api/server-side-apply';
 import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 import { fromStored, readObject, updateObject, type UpdateOptions } from '@/sandbox/api/update-object';
 
@@ -35,8 +36,6 @@ interface Call extends ResourceTarget {
   readonly request: ApiRequest;
   readonly form: Representation;
 }
-
-const APPLY = 'application/apply-patch+yaml';
 
 /** Answers all object requests except watches and logs. Throws ApiStatus. */
 export function handleResource(
@@ -63,7 +62,7 @@ export function handleResource(
     case 'status':
       if (request.verb === 'get')
         return show(call, readObject(core, kind, namespace, target.name, target.version));
-      return show(call, request.verb === 'patch' ? patch(call, subresource) : update(call, subresource));
+      return request.verb === 'patch' ? patch(call, subresource) : show(call, update(call, subresource));
     default:
       return subresource satisfies never;
   }
@@ -82,7 +81,7 @@ function handleObject(call: Call): Reply {
     case 'update':
       return show(call, update(call, ''));
     case 'patch':
-      return show(call, patch(call, ''));
+      return patch(call, '');
     case 'delete':
       return remove(call);
     case 'deletecollection':
@@ -134,20 +133,23 @@ function update(call: Call, subresource: UpdateOptions['subresource']): StoredOb
   return updateObject(core, kind, namespace, name, () => draft, { ...writeOptions(call), subresource });
 }
 
-function patch(call: Call, subresource: UpdateOptions['subresource']): StoredObject {
+function patch(call: Call, subresource: UpdateOptions['subresource']): Reply {
   const { core, kind, request, namespace, name, version } = call;
   if (name === '') throw methodNotAllowed();
-  if (request.contentType === APPLY)
-    throw new ApiStatus(415, 'UnsupportedMediaType', 'the sandbox does not offer server-side apply', {});
   const text = request.body.toString('utf8');
+  const options = { ...writeOptions(call), subresource };
+  if (request.contentType === APPLY) {
+    const { code, object } = applyObject(core, kind, { namespace, name }, text, request.query, options);
+    return show(call, object, code);
+  }
   const apply = parsePatch(kind, request.contentType, text);
   const change = (present: StoredObject) => decodeObject(kind, version, apply(present), { namespace, name });
 
-  return updateObject(core, kind, namespace, name, change, {
-    ...writeOptions(call),
-    subresource,
+  const patched = updateObject(core, kind, namespace, name, change, {
+    ...options,
     patch: originOf(request.contentType, text),
   });
+  return show(call, patched);
 }
 
 function remove({ core, kind, request, namespace, name, version }: Call): Reply {

@@ -59,8 +59,8 @@ export function updateObject(
   const causes = causesAgainst(kind, next, previous);
   if (causes.length > 0) throw invalid({ group: kind.group, kind: kind.kind }, name, causes);
   if (COUNTED.has(options.subresource)) countGeneration(kind, next, previous);
-  if (isSame(next, previous)) return previous;
   const object = trackFields(kind, next, previous, { ...options, time });
+  if (deepEqual(object, previous)) return previous;
 
   return options.dryRun
     ? fromStored(kind, options.version, object)
@@ -153,15 +153,4 @@ function countGeneration(kind: ResourceKind, next: StoredObject, previous: Store
 /** In a kind without known fields, everything but metadata and status is desired state. */
 function desiredPart({ metadata: _metadata, status: _status, ...rest }: StoredObject): JsonObject {
   return rest;
-}
-
-function isSame(next: StoredObject, previous: StoredObject): boolean {
-  return deepEqual(withoutManagers(next), withoutManagers(previous));
-}
-
-function withoutManagers({
-  metadata: { managedFields: _managers, ...metadata },
-  ...rest
-}: StoredObject): JsonObject {
-  return { ...rest, metadata };
 }
