@@ -12,6 +12,7 @@ const WEB = `${APPS}/deployments/web`;
 const MAP = `${CORE}/configmaps/m1`;
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE = 'application/merge-patch+json';
+const APPLY = 'application/apply-patch+yaml';
 const STRATEGIC = 'application/strategic-merge-patch+json';
 
 const template = {
@@ -56,6 +57,24 @@ const patch = (path: string, type: string, body: string | object): RawCall => ({
   path,
   type,
   body,
+});
+const APPLIED = `${APPS}/deployments/applied`;
+/** By a manager, with further parameters. */
+const apply = (manager: string, spec: object, metadata: object = {}) =>
+  patch(`${APPLIED}?fieldManager=${manager}`, APPLY, {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'applied', ...metadata },
+    spec,
+  });
+const inTemplate = (...containers: object[]) => ({ template: { spec: { containers } } });
+const env = (...names: string[]) => ({ env: names.map((name) => ({ name, value: name })) });
+const app = (image: string, more: object = {}) => ({
+  selector: { matchLabels: { app: 'applied' } },
+  template: {
+    metadata: { labels: { app: 'applied' } },
+    spec: { containers: [{ name: 'app', image, ports: [{ containerPort: 80 }], ...more }] },
+  },
 });
 const put = (path: string, body: object): RawCall => ({ method: 'PUT', path, body });
 const onlyCode = (answerCase: string | RawCall): AnswerCase => ({
@@ -182,6 +201,41 @@ export const ANSWER_CASES: Readonly<Record<string, readonly AnswerCase[]>> = {
     onlyCode(patch(WEB, STRATEGIC, 'nonsense')),
     patch(WEB, STRATEGIC, '[]'),
     WEB,
+  ],
+  // prettier-ignore
+  'server-side apply, by owners of fields': [
+    patch(APPLIED, APPLY, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'applied' } }),
+    apply('helm', app('app:1', { ...env('A', 'B', 'C'), resources: { limits: { cpu: '0.5', memory: '64Mi' } } }), { labels: { a: '1', b: '2' } }),
+    apply('helm', app('app:1', { ...env('A', 'B', 'C'), resources: { limits: { cpu: '0.5', memory: '64Mi' } } }), { labels: { a: '1', b: '2' } }),
+    apply('helm&dryRun=All', app('app:2')),
+    apply('other', inTemplate({ name: 'app', ...env('B') }), { labels: { b: '2' } }),
+    apply('helm', app('app:1', env('A')), { labels: { a: '1' } }),
+    patch(`${APPLIED}?fieldManager=shiplog`, STRATEGIC, { spec: inTemplate({ name: 'app', image: 'app:0', ...env('Z') }, { name: 'side', image: 'side:1' }) }),
+    apply('helm', app('app:2', env('A'))),
+    apply('helm', app('app:0', env('A', 'Z'))),
+    patch(`${APPLIED}?fieldManager=scaler`, MERGE, { spec: { replicas: 3, paused: true }, metadata: { annotations: { note: 'x' } } }),
+    apply('helm', { ...app('app:2', env('C', 'A', 'D')), replicas: 1, paused: false }),
+    apply('third', { replicas: 3, ...inTemplate({ name: 'app', image: 'app:0' }) }),
+    apply('helm', { ...app('app:2', env('C', 'A', 'D')), replicas: 1 }),
+    apply('helm&force=true', { ...app('app:2', env('C', 'A', 'D')), replicas: 1 }),
+    apply('helm', app('app:2', { ...env('A'), ports: [{ containerPort: 81 }, { containerPort: 80, protocol: 'UDP' }], readinessProbe: { httpGet: { path: '/', port: 80 } } })),
+    apply('helm', { ...app('app:2'), ...{ strategy: { type: 'Recreate' }, minReadySeconds: 5 } }),
+    apply('helm', app('app:2', { resources: {}, command: ['a', 'b'] }), { annotations: {}, finalizers: ['example.com/a'] }),
+    apply('helm', app('app:2', { command: ['a'] })),
+    apply('shiplog', inTemplate({ name: 'side', image: 'side:2' })),
+    apply('shiplog&force=true', inTemplate({ name: 'side', image: 'side:2' })),
+    apply('shiplog', {}),
+    patch(`${APPLIED}?fieldManager=shiplog`, STRATEGIC, { spec: inTemplate({ name: 'app', image: 'app:0' }) }),
+    patch(`${APPLIED}?fieldManager=shiplog`, JSON_PATCH, [{ op: 'remove', path: '/metadata/managedFields/0' }]),
+    patch(`${APPLIED}/status?fieldManager=controller`, APPLY, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'applied' }, spec: { replicas: 9 }, status: { replicas: 2 } }),
+    apply('helm', app('app:3'), { resourceVersion: '1' }),
+    apply('helm', app('app:3'), { managedFields: [] }),
+    onlyCode(patch(`${APPLIED}?fieldManager=helm`, APPLY, 'a: [')),
+    patch(`${APPLIED}?fieldManager=helm`, APPLY, 'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: applied }\nspec: { replicas: 4 }\n'),
+    patch(`${APPLIED}?fieldManager=shiplog`, MERGE, { spec: { replicas: 4 } }),
+    patch(`${APPLIED}?fieldManager=shiplog`, JSON_PATCH, [{ op: 'replace', path: '/metadata/managedFields', value: [{}] }]),
+    APPLIED,
+    remove(APPLIED),
   ],
   // prettier-ignore
   'subresources, updates and conflicts': [

@@ -4,7 +4,7 @@ import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { requireGo } from '@/e2e/controlplane/require-go';
 import { ANSWER_CASES, type AnswerCase } from '@/e2e/sandbox/answer-cases';
 import { type SandboxServerApi, realServer, sandboxServer } from '@/e2e/sandbox/api-server';
-import { type JsonObject } from '@/lib/kube/json';
+import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 
 let controlPlane: ControlPlane;
@@ -66,7 +66,7 @@ function masked(body: JsonObject): string {
   const text = JSON.stringify(body, (key, value: unknown) =>
     SERVER_SET_FIELDS.has(key) && typeof value === 'string'
       ? ''
-      : key === 'managedFields'
+      : key === 'managedFields' || isConflict(value)
         ? inNoOrder(value)
         : value,
   );
@@ -76,10 +76,18 @@ function masked(body: JsonObject): string {
     .replaceAll(/(resource version: )\d+( \(\d+\)|, current: \d+)?/g, '$1<version>');
 }
 
-/** They are ordered by time, and a second may end in one cluster earlier than in the other. */
+/** The causes of a conflict, which are in the order of a map in Go. */
+function isConflict(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.some((cause) => isJsonObject(cause) && cause.reason === 'FieldManagerConflict')
+  );
+}
+
+/** Managers are ordered by time, and a second may end in one cluster earlier than in the other. */
 function inNoOrder(entries: unknown): unknown {
-  const textOf = ({ manager, operation, subresource }: JsonObject) =>
-    JSON.stringify([manager, operation, subresource]);
+  const textOf = ({ manager, operation, subresource, message, field }: JsonObject) =>
+    JSON.stringify([manager, operation, subresource, message, field]);
 
   return Array.isArray(entries)
     ? entries.toSorted((a: JsonObject, b: JsonObject) => textOf(a).localeCompare(textOf(b)))

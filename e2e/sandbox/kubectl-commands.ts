@@ -205,6 +205,50 @@ const applies: CommandList = {
   ],
 };
 
+const serverSide = (image: string, spec: object, ...args: string[]) => ({
+  run: ['apply --server-side -f -', ...args].join(' '),
+  input: workload('Deployment', 'web', image, spec),
+});
+const managedBy = (test: string) => `get deployment web -o jsonpath={.metadata.managedFields[?(@.${test})]}`;
+
+const serverSideApplies: CommandList = {
+  name: 'apply on the server',
+  namespace: 'server-side',
+  commands: [
+    'create namespace server-side',
+    serverSide('app:1', { replicas: 2 }),
+    serverSide('app:1', { replicas: 2 }),
+    managedBy('operation=="Apply"'),
+    serverSide('app:2', { replicas: 2 }, '--dry-run=server', '-o=yaml'),
+    serverSide('app:2', { replicas: 2, paused: true }),
+    'get deployment web -o yaml',
+    'set image deployment/web app=app:3',
+    serverSide('app:4', { replicas: 2 }),
+    managedBy('operation=="Apply"'),
+    'patch deployment web --field-manager=patcher -p {"spec":{"replicas":3}}',
+    serverSide('app:4', { replicas: 2 }),
+    serverSide('app:3', { replicas: 3 }, '--field-manager=other'),
+    serverSide('app:3', { replicas: 3 }),
+    managedBy('manager=="kubectl-set"'),
+    managedBy('manager=="other"'),
+    serverSide('app:4', { replicas: 2 }),
+    serverSide('app:4', { replicas: 2 }, '--force-conflicts'),
+    serverSide('app:4', {}),
+    managedBy('operation=="Apply"'),
+    managedBy('operation=="Update"'),
+    serverSide('app:5', { replicas: 'x' }, '--force-conflicts'),
+    'get deployment web -o yaml',
+    { run: 'apply --server-side -f -', input: statefulSet },
+    {
+      run: 'apply --server-side -f -',
+      input: workload('StatefulSet', 'db', 'db:2', { replicas: 3, serviceName: 'x' }),
+    },
+    { run: 'apply --server-side -f -', input: daemonSet },
+    { run: 'apply --server-side -f -', input: workload('DaemonSet', 'agent', 'agent:2') },
+    'get ds agent -o yaml',
+  ],
+};
+
 function rollout(kind: string, name: string, namespace: string, manifest: string): CommandList {
   const it = `${kind}/${name}`;
 
@@ -360,6 +404,7 @@ export const ALONE: readonly CommandList[] = [reads, failing];
 export const BESIDE_OTHERS: readonly CommandList[] = [
   changes,
   applies,
+  serverSideApplies,
   rollout('deployment', 'web', 'rollout-deployment', deployment),
   rollout('statefulset', 'db', 'rollout-statefulset', statefulSet),
   rollout('daemonset', 'agent', 'rollout-daemonset', daemonSet),

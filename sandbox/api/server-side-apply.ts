@@ -59,8 +59,8 @@ export function applyObject(
       const entries = readEntries(live);
       const last = entries.find((entry) => isSameWriter(entry, mine));
       const others = entries.filter((entry) => entry !== last);
-      const owned = new FieldSet();
-      for (const set of [applied, ...others.map(({ fields }) => fields)]) owned.add(set);
+      const owned = compareFields(struct, {}, configuration).changed;
+      for (const { fields } of others) owned.add(fields);
       const next = mergeConfiguration(root, '', copyJson(live), configuration) as JsonObject;
       if (last !== undefined) removeAbandoned(root, next, last.fields, owned);
       if (query.get('force') !== 'true') assertNoConflict(others, changedIn(live, next));
