@@ -58,6 +58,15 @@ export async function sendWrite(people: ClusterTransport, write: SeedWrite): Pro
         body: JSON.stringify(write.object),
       });
       return;
+    case 'apply':
+      await transport.json({
+        ...common,
+        method: 'PATCH',
+        path: write.path,
+        contentType: 'application/apply-patch+yaml',
+        body: JSON.stringify(write.object),
+      });
+      return;
     case 'patch':
       await transport.json({
         ...common,

@@ -236,7 +236,6 @@ const serverSideApplies: CommandList = {
     serverSide('app:4', {}),
     managedBy('operation=="Apply"'),
     managedBy('operation=="Update"'),
-    serverSide('app:5', { replicas: 'x' }, '--force-conflicts'),
     'get deployment web -o yaml',
     { run: 'apply --server-side -f -', input: statefulSet },
     {

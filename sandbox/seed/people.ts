@@ -14,6 +14,8 @@ export const argo = person('system:serviceaccount:argocd:argocd-application-cont
 export const flux = person('system:serviceaccount:flux-system:kustomize-controller', 'kustomize-controller');
 export const helmController = person('system:serviceaccount:flux-system:helm-controller', 'helm-controller');
 export const helm = person('ops-bot', 'helm');
+/** It applies by default, unlike Helm 3. */
+export const helm4: SeedActor = { ...helm, applies: true };
 export const flagger = person('system:serviceaccount:flagger-system:flagger', 'flagger');
 /** `vela up` in the pipeline. */
 export const vela = person('ops-bot', 'vela');

@@ -19,6 +19,7 @@ import {
 /** A request to the API server at a moment of the seeded history. */
 export type SeedWrite = { readonly at: number; readonly by: SeedActor } & (
   | { readonly do: 'create'; readonly collection: string; readonly object: JsonObject }
+  | { readonly do: 'apply'; readonly path: string; readonly object: JsonObject }
   | {
       readonly do: 'patch';
       readonly path: string;
@@ -51,9 +52,9 @@ export function seedWritesOf(seed: WorkloadSeed, end: number): SeedWrite[] {
   const creation: SeedWrite = {
     at: end - msOf(seed.created),
     by: seed.by,
-    do: 'create',
-    collection: collectionOf(seed),
-    object: workloadOf(seed),
+    ...(seed.by.applies
+      ? applicationOf(seed, now)
+      : { do: 'create', collection: collectionOf(seed), object: workloadOf(seed) }),
   };
   const later = seed.acts.flatMap((act): SeedWrite[] => {
     const at = end - msOf(act.ago);
@@ -65,6 +66,12 @@ export function seedWritesOf(seed: WorkloadSeed, end: number): SeedWrite[] {
     return [writeOf(seed, act, now, at)];
   });
   return [creation, ...later];
+}
+
+/** A version as its tool applies it: the whole workload. */
+function applicationOf(seed: WorkloadSeed, { app, cause }: Version) {
+  const object = workloadOf({ ...seed, app, ...(cause !== undefined && { cause }) });
+  return { do: 'apply', path: `${collectionOf(seed)}/${app.name}`, object } as const;
 }
 
 /** Path of the collection of the workload. */
@@ -147,6 +154,7 @@ function deletionOf({ app }: WorkloadSeed, act: SeedAction & { do: 'deletePods' 
 type Change = Extract<SeedAction, { do: 'ship' | 'undo' | 'restart' | 'set' }>;
 
 function patchOf(seed: WorkloadSeed, act: Change, version: Version, at: number): SeedWrite {
+  if (act.by.applies) return { at, by: act.by, ...applicationOf(seed, version) };
   const path = `${collectionOf(seed)}/${seed.app.name}`;
   return { at, by: act.by, do: 'patch', path, type: 'merge', patch: patchBody(seed, act, version, at) };
 }

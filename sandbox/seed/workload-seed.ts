@@ -5,6 +5,8 @@ import { type App } from '@/sandbox/seed/app-template';
 export interface SeedActor {
   readonly user: string;
   readonly manager: string;
+  /** Writes the whole workload by server-side apply. */
+  readonly applies?: true;
 }
 
 /** Time before the end of the seeded history, largest unit first: `12d4h`, `26m`, `1h5m30s`. */

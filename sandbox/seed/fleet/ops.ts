@@ -1,5 +1,5 @@
 import { appsOf, change, helmLabels, helmRelease, ship } from '@/sandbox/seed/seed-actions';
-import { flux, helm, helmController, pipeline, saraKim } from '@/sandbox/seed/people';
+import { flux, helm4, helmController, pipeline, saraKim } from '@/sandbox/seed/people';
 import { type WorkloadSeed } from '@/sandbox/seed/workload-seed';
 
 const app = appsOf('ops');
@@ -18,10 +18,10 @@ export const OPS: readonly WorkloadSeed[] = [
     replicas: 1,
     annotations: helmRelease('grafana', 'ops'),
     created: '21d',
-    by: helm,
+    by: helm4,
     acts: [
-      change('11d3h', { tag: '12.1.1', labels: helmLabels('grafana', 'grafana-9.4.2') }, null, helm),
-      change('3h20m', { tag: '12.2.0', labels: helmLabels('grafana', 'grafana-9.5.0') }, null, helm),
+      change('11d3h', { tag: '12.1.1', labels: helmLabels('grafana', 'grafana-9.4.2') }, null, helm4),
+      change('3h20m', { tag: '12.2.0', labels: helmLabels('grafana', 'grafana-9.5.0') }, null, helm4),
     ],
   },
   {
