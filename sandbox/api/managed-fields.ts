@@ -120,7 +120,12 @@ function timeOf({ time, subresource }: FieldWriter): JsonObject {
 export function entryOf(kind: ResourceKind, writer: FieldWriter): Entry {
   const { manager, subresource, version, applied } = writer;
   const apiVersion = groupVersion(kind.group, version);
-  const head: JsonObject = { manager, operation: applied === undefined ? 'Update' : 'Apply', apiVersion, ...timeOf(writer) };
+  const head: JsonObject = {
+    manager,
+    operation: applied === undefined ? 'Update' : 'Apply',
+    apiVersion,
+    ...timeOf(writer),
+  };
   if (subresource !== '' && subresource !== 'binding') head.subresource = subresource;
 
   return { head, fields: new FieldSet() };

@@ -1,19 +1,32 @@
 import { type Field } from '@/lib/kube/fields';
-import { isJsonObject, type Json, setMember } from '@/lib/kube/json';
+import { isJsonObject, type Json, type JsonObject, setMember } from '@/lib/kube/json';
 import { entryKey, fieldIn, isGranular, itemField } from '@/sandbox/api/field-changes';
 import { FieldSet } from '@/sandbox/api/field-set';
+import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 
-/** The live value with what is applied: objects by their members, lists by their keys. Changes `live`. */
+/**
+ * The live object with a configuration: objects merged by their members, lists by their keys, and without what its
+ * manager applied `last` and what has no owner now. Changes `live`.
+ * https://github.com/kubernetes-sigs/structured-merge-diff/blob/master/merge/update.go
+ */
 export function mergeConfiguration(
-  field: Field | undefined,
-  name: string,
-  live: Json | undefined,
-  applied: Json,
-): Json {
+  { schema, keyedLists }: ResourceKind,
+  live: JsonObject,
+  configuration: JsonObject,
+  { last, owned }: { last: FieldSet; owned: FieldSet },
+): JsonObject {
+  const struct = schema ?? keyedLists;
+  const root: Field | undefined = struct && { shape: 'struct', nullable: false, of: struct };
+  merge(root, '', live, configuration);
+  removeAbandoned(root, live, last, owned);
+  return live;
+}
+
+function merge(field: Field | undefined, name: string, live: Json | undefined, applied: Json): Json {
   if (!isGranular(field, name, applied)) return applied;
   if (isJsonObject(live) && isJsonObject(applied)) {
     for (const [key, value = null] of Object.entries(applied))
-      setMember(live, key, mergeConfiguration(fieldIn(field, key), key, live[key], value));
+      setMember(live, key, merge(fieldIn(field, key), key, live[key], value));
     return live;
   }
   return field?.shape === 'list' && Array.isArray(live) && Array.isArray(applied)
@@ -38,16 +51,13 @@ function mergeLists(field: Field & { shape: 'list' }, live: Json[], applied: Jso
     const others = takeOthersBefore(keys.slice(index).find((key) => found.has(key)));
     const key = keyOf(item);
     if (rest[0]?.[0] === key) rest.shift();
-    return [
-      ...others.map(([, other]) => other),
-      mergeConfiguration(itemField(field), '', found.get(key), item),
-    ];
+    return [...others.map(([, other]) => other), merge(itemField(field), '', found.get(key), item)];
   });
   return [...merged, ...takeOthersBefore(undefined).map(([, other]) => other)];
 }
 
-/** Removes what a manager applied last, as far as it has no owner now. Changes `value`. */
-export function removeAbandoned(
+/** Removes what was applied last and has no owner now. */
+function removeAbandoned(
   field: Field | undefined,
   value: Json | undefined,
   last: FieldSet,

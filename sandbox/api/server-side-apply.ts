@@ -1,14 +1,13 @@
 import { parse } from 'yaml';
-import { type Field } from '@/lib/kube/fields';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 import { type ApiCore } from '@/sandbox/api/api-core';
 import { copyJson } from '@/sandbox/api/copy';
 import { createObject } from '@/sandbox/api/create-object';
 import { decodeObject } from '@/sandbox/api/decode';
 import { compareFields } from '@/sandbox/api/field-changes';
-import { FieldSet } from '@/sandbox/api/field-set';
+import { type FieldSet } from '@/sandbox/api/field-set';
 import { type Entry, entryOf, isSameWriter, pruneUnowned, readEntries } from '@/sandbox/api/managed-fields';
-import { mergeConfiguration, removeAbandoned } from '@/sandbox/api/merge-configuration';
+import { mergeConfiguration } from '@/sandbox/api/merge-configuration';
 import { ApiStatus, badRequest, invalid, required } from '@/sandbox/api/objects/api-status';
 import { resourceName, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { showJson } from '@/sandbox/api/objects/stored-object';
@@ -35,7 +34,6 @@ export function applyObject(
     ]);
   const { version } = common;
   const struct = kind.schema ?? kind.keyedLists;
-  const root: Field | undefined = struct && { shape: 'struct', nullable: false, of: struct };
   const configuration = parseConfiguration(text);
   const changedIn = (before: JsonObject, after: JsonObject) =>
     pruneUnowned(kind, subresource, compareFields(struct, before, after).changed);
@@ -57,12 +55,11 @@ export function applyObject(
     name,
     (live) => {
       const entries = readEntries(live);
-      const last = entries.find((entry) => isSameWriter(entry, mine));
-      const others = entries.filter((entry) => entry !== last);
+      const { fields: last } = entries.find((entry) => isSameWriter(entry, mine)) ?? mine;
+      const others = entries.filter((entry) => !isSameWriter(entry, mine));
       const owned = compareFields(struct, {}, configuration).changed;
       for (const { fields } of others) owned.add(fields);
-      const next = mergeConfiguration(root, '', copyJson(live), configuration) as JsonObject;
-      if (last !== undefined) removeAbandoned(root, next, last.fields, owned);
+      const next = mergeConfiguration(kind, copyJson(live), configuration, { last, owned });
       if (query.get('force') !== 'true') assertNoConflict(others, changedIn(live, next));
       return decodeObject(kind, version, next, place);
     },

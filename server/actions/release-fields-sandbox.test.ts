@@ -34,9 +34,10 @@ async function open() {
   const folder = makeFolder();
   const end = Date.now();
   await seedHistory({ dataDir: folder.path, end, fleet });
-  const { people, kubeconfigPath, stop } = await startQuietSandbox({ dataDir: folder.path });
+  const sandbox = await startQuietSandbox({ dataDir: folder.path });
+  const { people } = sandbox;
   const cluster = new LiveCluster({
-    credentials: loadCredentials({ kind: 'kubeconfig', files: [kubeconfigPath] }),
+    credentials: loadCredentials({ kind: 'kubeconfig', files: [sandbox.kubeconfigPath] }),
     ...{ readOnly: false, namespaces: [], kinds: workloadKinds, log: silentLogger },
   });
   const keys = new Keys(Buffer.alloc(32, 7));
@@ -45,7 +46,7 @@ async function open() {
   onTestFinished(async () => {
     actions.stop();
     await cluster.stop();
-    await stop();
+    await sandbox.stop();
     audit.close();
     folder.remove();
   });
