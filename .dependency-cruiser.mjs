@@ -47,7 +47,7 @@ const order = {
     'sources',
     'kinds',
   ],
-  sandbox: ['crds', 'api', 'controllers', 'seed', '.'],
+  sandbox: ['engine', 'crds', 'api', 'controllers', 'seed', '.'],
   'sandbox/api': ['objects', 'columns', 'strategies', '.'],
   'sandbox/controllers': [
     'objects',
@@ -59,6 +59,7 @@ const order = {
     'daemon-set',
     'deployment',
     'stateful-set',
+    'pod-set',
     'kubelet',
     'argo',
     'gitops',
@@ -71,9 +72,6 @@ const order = {
   ],
   'sandbox/controllers/kruise': [
     'shared',
-    'advanced-daemon-set',
-    'advanced-stateful-set',
-    'clone-set',
     'batch-release',
     'rollout',
     'rollout-history',

@@ -48,7 +48,7 @@ function columns(at: string): PrinterColumn[] {
 }
 
 /** https://github.com/openkruise/kruise/blob/master/config/crd/bases/apps.kruise.io_clonesets.yaml */
-export const cloneSetResource: CustomResource = {
+const cloneSetResource: CustomResource = {
   group: 'apps.kruise.io',
   kind: 'CloneSet',
   plural: 'clonesets',
@@ -90,7 +90,7 @@ export const batchReleaseCrd = customResource({
 });
 
 /** https://github.com/openkruise/kruise/blob/master/config/crd/bases/apps.kruise.io_statefulsets.yaml */
-export const advancedStatefulSetCrd = customResource({
+const advancedStatefulSetCrd = customResource({
   group: 'apps.kruise.io',
   kind: 'StatefulSet',
   plural: 'statefulsets',
@@ -113,7 +113,7 @@ export const advancedStatefulSetCrd = customResource({
 });
 
 /** https://github.com/openkruise/kruise/blob/master/config/crd/bases/apps.kruise.io_daemonsets.yaml */
-export const advancedDaemonSetCrd = customResource({
+const advancedDaemonSetCrd = customResource({
   group: 'apps.kruise.io',
   kind: 'DaemonSet',
   plural: 'daemonsets',

@@ -1,7 +1,7 @@
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { runAdvancedDaemonSets } from '@/sandbox/controllers/kruise/advanced-daemon-set/advanced-daemon-set-controller';
-import { runAdvancedStatefulSets } from '@/sandbox/controllers/kruise/advanced-stateful-set/advanced-stateful-set-controller';
-import { runCloneSets } from '@/sandbox/controllers/kruise/clone-set/clone-set-controller';
+import { runAdvancedDaemonSets } from '@/sandbox/controllers/kruise/advanced-daemon-set';
+import { runAdvancedStatefulSets } from '@/sandbox/controllers/kruise/advanced-stateful-set';
+import { runCloneSets } from '@/sandbox/controllers/kruise/clone-set';
 import { runAdvancedDeployments } from '@/sandbox/controllers/kruise/batch-release/advanced-deployment-controller';
 import { runBatchReleases } from '@/sandbox/controllers/kruise/batch-release/batch-release-controller';
 import { runSteppedDaemonSets } from '@/sandbox/controllers/kruise/batch-release/daemon-set-controller';

@@ -14,7 +14,7 @@ import {
   setImage,
   startServing,
 } from '@/sandbox/controllers/leader-worker-set/testing/llama';
-import { imageOf } from '@/sandbox/controllers/kruise/testing/clone-set';
+import { imageOf } from '@/sandbox/controllers/testing/pods';
 import {
   deriveObservedState,
   type Objects,

@@ -97,7 +97,7 @@ export function sortPods(set: StatefulSet, pods: readonly Pod[]): { places: PodS
 }
 
 /** Returns whether the rest has to wait; a parallel set never does. */
-export async function forAll<T>(
+async function forAll<T>(
   { manager, isOrdered }: Pick<UpdatePass, 'manager' | 'isOrdered'>,
   items: readonly T[],
   act: (item: T) => Promise<boolean>,
@@ -171,7 +171,7 @@ async function create({ manager, set, chosen }: UpdatePass, ordinal: number): Pr
   });
 }
 
-export async function remove({ manager, set }: UpdatePass, pod: Pod): Promise<void> {
+async function remove({ manager, set }: UpdatePass, pod: Pod): Promise<void> {
   await recorded(manager, set, 'Delete', pod.metadata.name, () => manager.pods.delete(pod));
 }
 

@@ -3,7 +3,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { REVISION_KEY } from '@/lib/workloads/leader-worker-set/metadata';
 import { leaderWorkerSetCrd } from '@/sandbox/crds/leader-worker-set';
 import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
-import { imageOf } from '@/sandbox/controllers/kruise/testing/clone-set';
+import { imageOf } from '@/sandbox/controllers/testing/pods';
 
 export const LLAMA = '/leaderworkerset.x-k8s.io/v1/namespaces/default/leaderworkersets/llama';
 export const LEADERS = '/apps/v1/namespaces/default/statefulsets/llama';

@@ -2,17 +2,6 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
 
-export const WEB = '/apps.kruise.io/v1beta1/namespaces/default/clonesets/web';
-
-export function cloneSet(spec: JsonObject = {}, image = 'web:1'): JsonObject & { kind: string } {
-  return {
-    apiVersion: 'apps.kruise.io/v1beta1',
-    kind: 'CloneSet',
-    metadata: { name: 'web' },
-    spec: { replicas: 5, selector: { matchLabels: { app: 'web' } }, template: template(image), ...spec },
-  };
-}
-
 export function template(image: string, env?: string): JsonObject {
   const container = {
     name: 'app',
@@ -31,8 +20,4 @@ export async function livePods(sandbox: TestSandbox): Promise<KubeObject[]> {
 export function imageOf({ spec }: KubeObject): string {
   const [container] = (spec?.containers ?? []) as { image: string }[];
   return container?.image ?? '';
-}
-
-export function imagesOf(pods: readonly KubeObject[]): Record<string, string> {
-  return Object.fromEntries(pods.map((pod) => [pod.metadata.name, imageOf(pod)]));
 }

@@ -1,0 +1,158 @@
+import { resolveAmount } from '@/lib/kube/amount';
+import { type JsonObject } from '@/lib/kube/json';
+import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
+import { cleanUpHistory, constructHistory } from '@/sandbox/controllers/daemon-set/history';
+import { changesPlacement, podsByNode, suits } from '@/sandbox/controllers/daemon-set/placement';
+import { daemonSetStatus } from '@/sandbox/controllers/daemon-set/status';
+import { daemonTemplate, forNode } from '@/sandbox/controllers/daemon-set/template';
+import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { podDraft } from '@/sandbox/controllers/engine/pod-control';
+import { countKept } from '@/sandbox/controllers/kruise/shared/partition';
+import { targetNode } from '@/sandbox/controllers/objects/node-fit';
+import { isControlledBy } from '@/sandbox/controllers/objects/owner';
+import { type Pod } from '@/sandbox/controllers/objects/pod';
+import {
+  type ControllerRevision,
+  type DaemonSet,
+  type DaemonSetSpec,
+  type DaemonSetStatus,
+  type IntOrString,
+} from '@/sandbox/controllers/objects/workloads';
+import { type InPlace, readInPlace, withGate } from '@/sandbox/controllers/pod-set/in-place';
+import {
+  type Pass,
+  type PodSetStrategy,
+  REVISION_LABEL,
+  runPodSets,
+} from '@/sandbox/controllers/pod-set/pod-set-controller';
+import { type Member, moveByPlace } from '@/sandbox/engine/pod-set';
+
+interface AdvancedDaemonSet extends DaemonSet {
+  spec: Omit<DaemonSetSpec, 'updateStrategy'> & {
+    updateStrategy: {
+      type: string;
+      rollingUpdate: {
+        rollingUpdateType?: string;
+        partition?: IntOrString;
+        paused?: boolean;
+        /** Only pods on these nodes are updated. */
+        selector?: JsonObject;
+        maxUnavailable?: IntOrString;
+        maxSurge?: IntOrString;
+      };
+    };
+  };
+  status: DaemonSetStatus & { daemonSetHash?: string; updateRevision?: string };
+}
+
+export function runAdvancedDaemonSets(manager: ControllerManager): void {
+  runPodSets(manager, advancedDaemonSets);
+}
+
+/**
+ * A pod on each matching node as of a DaemonSet, with a partition.
+ * https://github.com/openkruise/kruise/blob/master/pkg/controller/daemonset/daemonset_update.go
+ */
+const advancedDaemonSets: PodSetStrategy<AdvancedDaemonSet> = {
+  kind: 'daemonsets.apps.kruise.io',
+  component: 'daemonset-controller',
+  fieldManager: 'kruise-manager',
+  withDefaults,
+  chooseRevisions: async (manager, sets, set, pods) => {
+    const { current } = await constructHistory(manager, sets, set, pods);
+    return { current, update: current, collisionCount: 0 };
+  },
+  prune: async ({ manager, set, revisions }, pods) => {
+    const old = manager.revisions.store
+      .inNamespace(set.metadata.namespace)
+      .filter((one) => isControlledBy(one, set) && one.metadata.uid !== revisions.update.metadata.uid);
+    await cleanUpHistory(manager, set, old, pods);
+  },
+  placeOf: ({ spec }) => targetNode(spec) ?? '',
+  sort: (pods) => [...pods],
+  plan: (pass, members) => {
+    const { spec } = pass.set;
+    const { type, rollingUpdate } = spec.updateStrategy;
+    const { maxSurge = 0, maxUnavailable = 1, paused = false } = rollingUpdate;
+    const places = findPlaces(pass, members);
+    return moveByPlace(
+      {
+        places,
+        turn: orderForUpdate(pass, places, members),
+        isOrdered: false,
+        surge: resolveAmount(maxSurge, places.length, Math.ceil),
+        unavailable: Math.max(1, resolveAmount(maxUnavailable, places.length, Math.ceil)),
+        isHeld: paused || type === 'OnDelete',
+      },
+      members,
+    );
+  },
+  revisionLabels: (revision) => ({ [REVISION_LABEL]: hashOf(revision) }),
+  inPlace: inPlaceOf,
+  draft: ({ set }, revision, { place }) => {
+    const template = forNode(daemonTemplate(set, hashOf(revision)), place);
+    const draft = podDraft(set, template);
+    return inPlaceOf(set) === 'never' ? draft : { ...draft, spec: withGate(draft.spec) };
+  },
+  status: ({ manager, set, revisions, now }, pods) => {
+    const hash = hashOf(revisions.update);
+    const status = daemonSetStatus(set, manager.nodes.store.all(), podsByNode(pods), hash, now);
+    const { updatedNumberScheduled = 0, collisionCount = 0 } = status;
+    // v1beta1 calls it the update revision; without conversion, readers of both versions find it.
+    return { ...status, updatedNumberScheduled, collisionCount, daemonSetHash: hash, updateRevision: hash };
+  },
+  watchMore: ({ nodes }, onChange) => {
+    nodes.store.onChange((change) => {
+      if (changesPlacement(change)) onChange();
+    });
+  },
+};
+
+/** https://github.com/openkruise/kruise/blob/master/apis/apps/defaults/v1alpha1.go (SetDefaultsDaemonSet) */
+function withDefaults(set: AdvancedDaemonSet): AdvancedDaemonSet {
+  const spec: Partial<AdvancedDaemonSet['spec']> = set.spec;
+  const { type = 'RollingUpdate', rollingUpdate = {} } = spec.updateStrategy ?? {};
+  const { revisionHistoryLimit = 10 } = spec;
+  const updateStrategy = { type, rollingUpdate };
+  return { ...set, spec: { ...set.spec, revisionHistoryLimit, updateStrategy }, status: set.status ?? {} };
+}
+
+function inPlaceOf({ spec }: AdvancedDaemonSet): InPlace {
+  return readInPlace(spec.updateStrategy.rollingUpdate.rollingUpdateType);
+}
+
+function hashOf({ metadata }: ControllerRevision): string {
+  return metadata.labels?.[REVISION_LABEL] ?? '';
+}
+
+/** The nodes that should have a pod, and those whose pod may stay. */
+function findPlaces({ manager, set }: Pass<AdvancedDaemonSet>, members: readonly Member<Pod>[]): string[] {
+  const occupied = new Set(members.map(({ place }) => place));
+  return manager.nodes.store.all().flatMap((node) => {
+    const { shouldRun, mayStay } = suits(set, node);
+    const { name } = node.metadata;
+    return shouldRun || (mayStay && occupied.has(name)) ? [name] : [];
+  });
+}
+
+/** Nodes that are updated or in progress, then the others from the last name down, without as many as the partition keeps. */
+function orderForUpdate(
+  { manager, set }: Pass<AdvancedDaemonSet>,
+  places: readonly string[],
+  members: readonly Member<Pod>[],
+): string[] {
+  const { partition, selector } = set.spec.updateStrategy.rollingUpdate;
+  const isSelected = (place: string) => {
+    const labels = manager.nodes.store.get(`-/${place}`)?.metadata.labels ?? {};
+    return selector === undefined || matchesSelector(parseLabelSelector(selector), labels);
+  };
+  const begun = new Set(
+    members.filter(({ isUpdated, isTerminating }) => isUpdated || isTerminating).map(({ place }) => place),
+  );
+  const lastFirst = places.toSorted((a, b) => (a < b ? 1 : -1));
+  const inOrder = [
+    ...lastFirst.filter((place) => begun.has(place)),
+    ...lastFirst.filter((place) => !begun.has(place) && isSelected(place)),
+  ];
+  return inOrder.slice(0, Math.max(0, places.length - countKept(partition, places.length)));
+}

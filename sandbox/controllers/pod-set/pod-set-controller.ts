@@ -1,0 +1,270 @@
+import { deepEqual, type JsonObject } from '@/lib/kube/json';
+import { parseLabelSelector } from '@/lib/kube/selector';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
+import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
+import { claim } from '@/sandbox/controllers/engine/claim';
+import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { ownersConcerned } from '@/sandbox/controllers/engine/owners';
+import { type Draft, errorText, type Manager, type Resource } from '@/sandbox/controllers/engine/resource';
+import { isControlledBy } from '@/sandbox/controllers/objects/owner';
+import {
+  isAvailable,
+  isDeleting,
+  isReady,
+  isTerminal,
+  nextAvailableIn,
+  type Pod,
+} from '@/sandbox/controllers/objects/pod';
+import { type ControllerRevision } from '@/sandbox/controllers/objects/workloads';
+import {
+  asNoticed,
+  canChangeInPlace,
+  changeInPlace,
+  type InPlace,
+  openGate,
+} from '@/sandbox/controllers/pod-set/in-place';
+import { templateOf } from '@/sandbox/controllers/revisions/data';
+import {
+  adoptOrphans,
+  type ChosenRevisions,
+  chooseRevisions,
+  listRevisions,
+  type Recorded,
+  truncateHistory,
+} from '@/sandbox/controllers/stateful-set/revisions';
+import { type Member, type Moves, type NewPod } from '@/sandbox/engine/pod-set';
+
+export const REVISION_LABEL = 'controller-revision-hash';
+
+/** A set, and what its strategy may need to know, at one moment. */
+export interface Pass<T extends Recorded> {
+  readonly manager: ControllerManager;
+  /** With the defaults of its kind. */
+  readonly set: T;
+  readonly revisions: ChosenRevisions;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What distinguishes one kind of sets of pods from another. */
+export interface PodSetStrategy<T extends Recorded> {
+  /** `{plural}.{group}`: the kind is played while its definition exists. */
+  readonly kind: string;
+  /** The source of its events. */
+  readonly component: string;
+  readonly fieldManager: Manager;
+  withDefaults(set: T): T;
+  /** The revisions of the set; recorded as of a StatefulSet unless the kind does it in another way. */
+  chooseRevisions?(
+    manager: ControllerManager,
+    sets: Resource<T>,
+    set: T,
+    pods: readonly Pod[],
+  ): Promise<ChosenRevisions>;
+  prune?(pass: Pass<T>, pods: readonly Pod[]): Promise<void>;
+  /** Whether a pod that the selector matches can be one of the set. */
+  isMember?(set: T, pod: Pod): boolean;
+  /** The place of a pod; empty in sets that want a number. */
+  placeOf(pod: Pod): string;
+  /** In the order in which they are deleted. */
+  sort(pods: readonly Pod[], now: number): Pod[];
+  isNamed?(set: T, pod: Pod): boolean;
+  plan(pass: Pass<T>, members: readonly Member<Pod>[]): Moves<Pod>;
+  /** The labels of a pod with its revision. */
+  revisionLabels(revision: ControllerRevision): Record<string, string>;
+  inPlace(set: T): InPlace;
+  /** A new pod; `index` counts the pods that are created at once. May create what the pod needs. */
+  draft(pass: Pass<T>, revision: ControllerRevision, pod: NewPod & { index: number }): Draft | Promise<Draft>;
+  status(pass: Pass<T>, pods: readonly Pod[]): T['status'];
+  /** Calls back when all sets have to look at their pods again. */
+  watchMore?(manager: ControllerManager, onChange: () => void): void;
+}
+
+/** Keeps the pods of all sets of a kind. */
+export function runPodSets<T extends Recorded>(
+  manager: ControllerManager,
+  strategy: PodSetStrategy<T>,
+): void {
+  const kind = manager.follow<T>(strategy.kind);
+  const work = manager.register(async (key) => {
+    if (kind.resource !== undefined)
+      await new PodSetController(manager, strategy, kind.resource).sync(key, work);
+  });
+  kind.onChange(({ object, before }) => {
+    const state = object ?? before;
+    if (state !== undefined) work.add(keyOf(state));
+  });
+  manager.pods.store.onChange((change) => {
+    if (kind.resource === undefined) return;
+    for (const key of ownersConcerned(kind.resource, change)) work.add(key);
+  });
+  strategy.watchMore?.(manager, () => {
+    for (const set of kind.resource?.store.all() ?? []) work.add(keyOf(set));
+  });
+}
+
+class PodSetController<T extends Recorded> {
+  readonly #manager: ControllerManager;
+  readonly #strategy: PodSetStrategy<T>;
+  readonly #sets: Resource<T>;
+
+  constructor(manager: ControllerManager, strategy: PodSetStrategy<T>, sets: Resource<T>) {
+    this.#manager = manager;
+    this.#strategy = strategy;
+    this.#sets = sets;
+  }
+
+  /** The status is written even when the rest fails. */
+  async sync(key: ObjectKey, work: Worklist): Promise<void> {
+    const stored = this.#sets.store.get(key);
+    if (stored === undefined || isDeleting(stored)) return;
+    const manager = this.#manager;
+    const set = this.#strategy.withDefaults(stored);
+    const revisions = await this.#chooseRevisions(set);
+    const pass = { manager, set, revisions, now: manager.now() };
+    try {
+      await this.#move(pass);
+    } finally {
+      const status = this.#strategy.status(pass, await this.#claimPods(set));
+      if (!deepEqual(status, set.status))
+        await this.#sets.as(this.#strategy.fieldManager).replaceStatus({ ...set, status });
+    }
+    const pods = await this.#claimPods(set);
+    await this.#prune(pass, pods);
+    const waitMs = nextAvailableIn(pods, minReadySeconds(set), manager.now());
+    if (waitMs !== undefined) work.addAfter(key, waitMs);
+  }
+
+  async #chooseRevisions(set: T): Promise<ChosenRevisions> {
+    const [manager, sets, pods] = [this.#manager, this.#sets, await this.#claimPods(set)];
+    if (this.#strategy.chooseRevisions !== undefined)
+      return this.#strategy.chooseRevisions(manager, sets, set, pods);
+    await adoptOrphans(manager, set, sets);
+    return chooseRevisions(manager, set, listRevisions(manager, set));
+  }
+
+  async #prune(pass: Pass<T>, pods: readonly Pod[]): Promise<void> {
+    if (this.#strategy.prune !== undefined) return this.#strategy.prune(pass, pods);
+    const { manager, set, revisions } = pass;
+    await truncateHistory(manager, set, pods, listRevisions(manager, set), revisions);
+  }
+
+  async #claimPods(set: T): Promise<Pod[]> {
+    const pods = await claim({
+      owner: set,
+      owners: this.#sets,
+      selector: parseLabelSelector(set.spec.selector),
+      resource: this.#manager.pods,
+      candidates: this.#manager.pods.store.inNamespace(set.metadata.namespace),
+      matches: (pod) => this.#strategy.isMember?.(set, pod) ?? true,
+    });
+    return pods.map(asNoticed);
+  }
+
+  async #move(pass: Pass<T>): Promise<void> {
+    const { manager, set } = pass;
+    for (const pod of await this.#claimPods(set)) if (!isDeleting(pod)) await openGate(manager, pod);
+    const pods = this.#strategy.sort(await this.#claimPods(set), pass.now);
+    const { create, remove, update } = this.#strategy.plan(
+      pass,
+      pods.map((pod) => this.#count(pass, pod)),
+    );
+    await manager.slowStart(
+      create.map((pod, index) => ({ ...pod, index })),
+      (pod) => this.#create(pass, pod),
+    );
+    await manager.each(remove, (pod) => this.#remove(set, pod));
+    for (const pod of update) await this.#update(pass, pod);
+  }
+
+  #count({ set, revisions, now }: Pass<T>, pod: Pod): Member<Pod> {
+    return {
+      pod,
+      place: this.#strategy.placeOf(pod),
+      isUpdated: this.#isAt(pod, revisions.update),
+      isReady: isReady(pod),
+      isAvailable: isAvailable(pod, minReadySeconds(set), now),
+      isTerminating: isDeleting(pod),
+      hasEnded: isTerminal(pod),
+      isNamed: this.#strategy.isNamed?.(set, pod) ?? false,
+    };
+  }
+
+  #isAt(pod: Pod, revision: ControllerRevision): boolean {
+    return pod.metadata.labels?.[REVISION_LABEL] === this.#strategy.revisionLabels(revision)[REVISION_LABEL];
+  }
+
+  async #create(pass: Pass<T>, pod: NewPod & { index: number }): Promise<void> {
+    const { manager, set, revisions } = pass;
+    const { fieldManager } = this.#strategy;
+    await this.#report(set, 'create', pod.place, async () => {
+      const draft = await this.#strategy.draft(
+        pass,
+        pod.isUpdated ? revisions.update : revisions.current,
+        pod,
+      );
+      const { metadata } = await manager.pods.as(fieldManager).create(set.metadata.namespace, draft);
+      return metadata.name;
+    });
+  }
+
+  async #remove(set: T, pod: Pod): Promise<void> {
+    const { name } = pod.metadata;
+    await this.#report(set, 'delete', name, async () =>
+      (await this.#manager.pods.delete(pod)) ? name : undefined,
+    );
+  }
+
+  /** In place where the set and the two templates allow it, else by a new pod. */
+  async #update({ manager, set, revisions }: Pass<T>, pod: Pod): Promise<void> {
+    const { name } = pod.metadata;
+    const policy = this.#strategy.inPlace(set);
+    const own = manager.revisions.store
+      .inNamespace(set.metadata.namespace)
+      .find((revision) => isControlledBy(revision, set) && this.#isAt(pod, revision));
+    const [from, to] = [own, revisions.update].map((revision) => revision && templateOf(revision));
+    const isPossible = from !== undefined && to !== undefined && canChangeInPlace(from, to);
+    if (policy === 'never' || (policy === 'ifPossible' && !isPossible)) await this.#remove(set, pod);
+    else if (!isPossible) this.#record(set, 'update', name, 'it can not be updated in place');
+    else
+      await this.#report(set, 'update', name, async () => {
+        const labels = this.#strategy.revisionLabels(revisions.update);
+        await changeInPlace(manager, pod, { from, to }, labels[REVISION_LABEL] ?? '', labels);
+        return name;
+      });
+  }
+
+  /** Writes an event about an action that returns the name of the pod, or nothing where there was nothing to do. */
+  async #report(
+    set: T,
+    verb: keyof typeof REASONS,
+    pod: string,
+    act: () => Promise<string | undefined>,
+  ): Promise<void> {
+    try {
+      const name = await act();
+      if (name !== undefined) this.#record(set, verb, name);
+    } catch (error) {
+      this.#record(set, verb, pod, errorText(error));
+      throw error;
+    }
+  }
+
+  #record(set: T, verb: keyof typeof REASONS, pod: string, error?: string): void {
+    const hasFailed = error !== undefined;
+    this.#manager.events.record({
+      about: set,
+      type: hasFailed ? 'Warning' : 'Normal',
+      reason: `${hasFailed ? 'Failed' : 'Successful'}${REASONS[verb]}`,
+      message: hasFailed ? `failed to ${verb} pod ${pod}: ${error}` : `succeed to ${verb} pod ${pod}`,
+      source: { component: this.#strategy.component },
+    });
+  }
+}
+
+const REASONS = { create: 'Create', update: 'UpdatePodInPlace', delete: 'Delete' };
+
+function minReadySeconds({ spec }: Recorded): number | undefined {
+  const { minReadySeconds: seconds } = spec as JsonObject & { minReadySeconds?: number };
+  return seconds;
+}
