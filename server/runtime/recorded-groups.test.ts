@@ -5,9 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openArchive } from '@/server/archive/open';
 import { silentLogger } from '@/server/shared/log';
 import { seedRecordedHistory } from '@/server/runtime/seed-recorder';
-import { deriveObservedState } from '@/sandbox/controllers/leader-worker-set/testing/observed-state';
 import { FLEET } from '@/sandbox/seed/fleet/fleet';
 import { savedObjects } from '@/sandbox/seed/testing/saved-objects';
+import { Replay } from '@/test/replay/replay';
 
 const END = Date.parse('2026-11-20T12:00:00Z');
 
@@ -21,21 +21,20 @@ test('of the served model the archive has every revision, the cluster only those
   const folder = join(dataDir, 'sandbox');
   const objects = savedObjects(dataDir);
   const of = (kind: string) => objects.filter((object) => object.kind === kind);
-  const { history, status, groups } = deriveObservedState(
-    {
-      sets: of('LeaderWorkerSet'),
-      statefulSets: of('StatefulSet'),
-      revisions: of('ControllerRevision'),
-      pods: of('Pod').filter(({ metadata }) => metadata.namespace === 'ml'),
-    },
-    END,
+  const kinds = ['LeaderWorkerSet', 'StatefulSet', 'ControllerRevision', 'Pod'];
+  const lines = kinds.flatMap(of).map((object) => ({ t: 0, type: 'ADDED' as const, object }));
+  const replay = Replay.startUnrecorded({ startMs: END, namespace: 'ml', lines });
+  await replay.advanceToEnd();
+  const { workload, revisions } = await replay.workload(
+    'leaderworkersets.leaderworkerset.x-k8s.io',
+    'assistant',
   );
-  expect(history.revisions.map(({ number, target, pods }) => [number, target, pods.total])).toEqual([
+  expect(revisions.map(({ number, target, pods }) => [number, target, pods.total])).toEqual([
     [5, true, 6],
     [4, false, 6],
   ]);
-  expect(status).toMatchObject({ state: 'rolling', message: '2 of 4 groups updated; group 2 is starting' });
-  expect(groups.items.map(({ state }) => state)).toEqual(['ready', 'ready', 'starting', 'ready']);
+  expect(workload).toMatchObject({ state: 'rolling', message: '2 of 4 groups updated; group 2 is starting' });
+  expect(workload.groups?.items.map(({ state }) => state)).toEqual(['ready', 'ready', 'starting', 'ready']);
 
   const archive = await openArchive({ databaseUrl: undefined, dataDir: folder });
   onTestFinished(() => archive.close());

@@ -12,8 +12,6 @@ export const GROUP_INDEX = `${DOMAIN}/group-index`;
 export const WORKER_INDEX = `${DOMAIN}/worker-index`;
 /** Annotation of a pod: the number of pods in its group. */
 export const GROUP_SIZE = `${DOMAIN}/size`;
-/** Annotation of the StatefulSet of the leaders: the replicas of the LeaderWorkerSet at its last write. */
-export const REPLICAS = `${DOMAIN}/replicas`;
 
 export const podMetadataKeys: readonly string[] = [NAME, REVISION_KEY, GROUP_INDEX, WORKER_INDEX, GROUP_SIZE];
 

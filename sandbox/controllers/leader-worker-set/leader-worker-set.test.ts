@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import { afterEach, expect, test } from 'vitest';
+import { type Json, type JsonObject } from '@/lib/kube/json';
 import { conditionAt } from '@/lib/kube/read';
 import {
   groupTemplate,
@@ -16,194 +16,188 @@ import { type TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
 
 let sandbox: TestSandbox;
 
+afterEach(() => sandbox.close());
+
+/** Three groups of two pods. */
 async function begin(spec: JsonObject = {}): Promise<void> {
   sandbox = await startServing(spec);
 }
 
-afterEach(() => sandbox.close());
+async function change(spec: JsonObject): Promise<void> {
+  await sandbox.merge(LLAMA, { spec });
+  await sandbox.untilIdle();
+}
 
-const numbers = async () => (await revisions(sandbox)).map(({ number }) => number);
-const events = async (reason: string) =>
-  (await sandbox.list('events', '/api/v1'))
-    .filter((event) => (event as unknown as { reason: string }).reason === reason)
-    .map((event) => (event as unknown as { message: string }).message);
-const all = (image: string, groups: number, size = 2): Record<string, string> =>
-  Object.fromEntries(
-    Array.from({ length: groups }, (_, group) =>
-      Array.from({ length: size }, (_, place): [string, string] => [
-        place === 0 ? `llama-${group}` : `llama-${group}-${place}`,
-        image,
-      ]),
-    ).flat(),
-  );
+async function ship(image: string): Promise<void> {
+  await setImage(sandbox, image);
+  await sandbox.untilIdle();
+}
 
-describe('a LeaderWorkerSet of three groups', () => {
-  beforeEach(() => begin());
+/** The tags of the images of each group, leader first: `2 2 | 1 1`. */
+async function tags(): Promise<string> {
+  const byName = Object.entries(await runs(sandbox)).sort(([a], [b]) => (a < b ? -1 : 1));
+  const groups = Map.groupBy(byName, ([name]) => name.split('-')[1]);
+  return [...groups.values()]
+    .map((pods) => pods.map(([, image]) => image.replace('vllm:', '')).join(' '))
+    .join(' | ');
+}
 
-  test('gets leaders and workers with all labels and annotations, one revision, and a status', async () => {
-    expect(await runs(sandbox)).toEqual(all('vllm:1', 3));
-    expect(await numbers()).toEqual([1]);
-    const { status } = await theSet(sandbox);
-    expect(status).toMatchObject({
-      observedGeneration: 1,
-      replicas: 3,
-      readyReplicas: 3,
-      updatedReplicas: 3,
-    });
-    expect(conditionAt(status, 'Available')).toMatchObject({ status: 'True', reason: 'AllGroupsReady' });
-    expect(conditionAt(status, 'Progressing')).toMatchObject({ status: 'False' });
-    const worker = (await sandbox.list('pods', '/api/v1')).find(
-      ({ metadata }) => metadata.name === 'llama-2-1',
-    );
-    const domain = 'leaderworkerset.sigs.k8s.io';
-    expect(worker?.metadata.labels).toMatchObject({
-      [`${domain}/name`]: 'llama',
-      [`${domain}/group-index`]: '2',
-      [`${domain}/worker-index`]: '1',
-    });
-    const [created] = await events('CreatingRevision');
-    expect(created).toMatch(/^Creating revision with key \w+ for a newly created LeaderWorkerSet$/);
+async function numbers(): Promise<number[]> {
+  return (await revisions(sandbox)).map(({ number }) => number);
+}
+
+async function statusOf(condition: string): Promise<Json | undefined> {
+  return conditionAt((await theSet(sandbox)).status, condition)?.['status'];
+}
+
+async function messages(wanted: string): Promise<Json[]> {
+  const events = (await sandbox.list('events', '/api/v1')) as unknown as {
+    reason: string;
+    message: string;
+  }[];
+  return events.filter(({ reason }) => reason === wanted).map(({ message }) => message);
+}
+
+test('a new set gets its groups, one revision, and a status', async () => {
+  await begin();
+  expect([await tags(), await numbers()]).toEqual(['1 1 | 1 1 | 1 1', [1]]);
+  const { status } = await theSet(sandbox);
+  expect(status).toMatchObject({ observedGeneration: 1, replicas: 3, readyReplicas: 3, updatedReplicas: 3 });
+  expect(await Promise.all(['Available', 'Progressing', 'UpdateInProgress'].map(statusOf))).toEqual([
+    'True',
+    'False',
+    undefined,
+  ]);
+});
+
+test('an update replaces groups from the highest down, with both revisions until it has completed', async () => {
+  await begin();
+  await setImage(sandbox, 'vllm:2');
+  expect([await numbers(), await statusOf('UpdateInProgress')]).toEqual([[1, 2], 'True']);
+  const seen = new Set<string>();
+  await sandbox.passUntil(sandbox.clock.now() + 60_000, async () => {
+    const groups = (await tags()).split(' | ').map((group) => group.slice(0, 1));
+    if (groups.length === 3) seen.add(groups.join(''));
   });
+  expect([...seen]).toEqual(['111', '112', '122', '222']);
+  expect([await tags(), await numbers()]).toEqual(['2 2 | 2 2 | 2 2', [2]]);
+  expect([await statusOf('UpdateInProgress'), await statusOf('Available')]).toEqual(['False', 'True']);
+});
 
-  test('rolls out from the highest group down, with both revisions meanwhile and one at the end', async () => {
-    await setImage(sandbox, 'vllm:2');
-    expect(await numbers()).toEqual([1, 2]);
-    await sandbox.untilIdle();
-    expect(await runs(sandbox)).toEqual(all('vllm:2', 3));
-    expect(await numbers()).toEqual([2]);
-    // The message about the increased partition uses the words for a decrease, as the real controller does.
-    expect(await events('GroupsUpdating')).toEqual([
-      'Updating replicas 3 to -1 (inclusive)',
-      'Rolling Upgrade is in progress, with 3 groups ready of total 3 groups',
-      'Updating replica 2',
-      'Updating replica 1',
-      'Updating replica 0',
-    ]);
-    expect(conditionAt((await theSet(sandbox)).status, 'UpdateInProgress')).toMatchObject({
-      status: 'False',
-    });
-  });
+test('a return to earlier content during an update adds a revision with the same key', async () => {
+  await begin();
+  const [first] = await revisions(sandbox);
+  await setImage(sandbox, 'vllm:2');
+  await setImage(sandbox, 'vllm:3');
+  await sandbox.untilIdle(3_000);
+  await setImage(sandbox, 'vllm:1');
+  expect(await numbers()).toEqual([1, 2, 3, 4]);
+  await sandbox.untilIdle();
+  expect(await tags()).toBe('1 1 | 1 1 | 1 1');
+  expect(await revisions(sandbox)).toEqual([first, { number: 4, key: first?.key }]);
+});
 
-  test('keeps three revisions when it is changed during a rollout, and one in the end', async () => {
-    await setImage(sandbox, 'vllm:2');
-    await setImage(sandbox, 'vllm:3');
-    expect(await numbers()).toEqual([1, 2, 3]);
-    await sandbox.untilIdle();
-    expect(await runs(sandbox)).toEqual(all('vllm:3', 3));
-    expect(await numbers()).toEqual([3]);
-  });
-
-  test('keeps both revisions of a return to earlier content, with the same key, until the next rollout', async () => {
-    const [first] = await revisions(sandbox);
-    await setImage(sandbox, 'vllm:2');
-    await sandbox.untilIdle(3_000);
-    expect(Object.values(await runs(sandbox))).toContain('vllm:2');
-    await setImage(sandbox, 'vllm:1');
-    const known = await revisions(sandbox);
-    expect(known.map(({ number }) => number)).toEqual([1, 2, 3]);
-    expect(known[2]?.key).toBe(first?.key);
-    await sandbox.untilIdle();
-    expect(await numbers()).toEqual([1, 3]);
-    await setImage(sandbox, 'vllm:4');
-    await sandbox.untilIdle();
-    expect(await numbers()).toEqual([4]);
-    await setImage(sandbox, 'vllm:1');
-    await sandbox.untilIdle();
-    expect(await revisions(sandbox)).toEqual([{ number: 5, key: first?.key }]);
-  });
-
-  test('is scaled during a rollout, and the new group has the new template at once', async () => {
-    await setImage(sandbox, 'vllm:2');
-    await sandbox.merge(LLAMA, { spec: { replicas: 4 } });
-    await sandbox.untilIdle();
-    expect(await runs(sandbox)).toEqual(all('vllm:2', 4));
-  });
-
-  test('loses its history at once when it is scaled to 0', async () => {
-    await setImage(sandbox, 'vllm:2');
-    await sandbox.merge(LLAMA, { spec: { replicas: 0 } });
-    await sandbox.untilIdle();
-    expect(await numbers()).toEqual([2]);
-    expect(await runs(sandbox)).toEqual({});
-  });
-
-  test('recreates a group when its leader is deleted, and when a worker is', async () => {
-    await sandbox.evict('llama-1');
-    await sandbox.untilIdle();
-    expect(await runs(sandbox)).toEqual(all('vllm:1', 3));
-    await sandbox.evict('llama-2-1');
-    await sandbox.untilIdle();
-    expect(await runs(sandbox)).toEqual(all('vllm:1', 3));
-    expect(await events('RecreateGroup')).toEqual([
-      'Worker pod llama-2-1 failed, deleted leader pod llama-2 to recreate group 2',
-    ]);
-    // The new workers wait for those of the former leader to terminate.
-    expect(await events('FailedCreate')).toEqual([]);
-  });
-
-  test('restores its StatefulSet when another client changes it', async () => {
-    await sandbox.merge(LEADERS, { spec: { replicas: 1 } });
-    await sandbox.untilIdle();
-    expect(await runs(sandbox)).toEqual(all('vllm:1', 3));
-  });
-
-  test('records a missing revision again under its key, without a rollout', async () => {
-    const [before] = await revisions(sandbox);
-    const [revision] = (await sandbox.list('controllerrevisions')).filter(
-      ({ metadata }) => metadata.ownerReferences?.[0]?.kind === 'LeaderWorkerSet',
-    );
-    await sandbox.remove(`/apps/v1/namespaces/default/controllerrevisions/${revision?.metadata.name}`);
-    await sandbox.merge(LLAMA, { metadata: { annotations: { look: 'again' } } });
-    await sandbox.untilIdle();
-    expect(await revisions(sandbox)).toEqual([before]);
-    expect(await events('GroupsUpdating')).toEqual([]);
-  });
-
-  test('recreates every group in another size', async () => {
-    await sandbox.merge(LLAMA, { spec: { leaderWorkerTemplate: groupTemplate('vllm:1', 3) } });
-    await sandbox.untilIdle();
-    expect(await runs(sandbox)).toEqual(all('vllm:1', 3, 3));
-  });
-
-  test('is deleted with all its dependents', async () => {
-    await sandbox.remove(LLAMA);
-    await sandbox.untilIdle();
-    expect(await runs(sandbox)).toEqual({});
-    expect(await sandbox.list('statefulsets')).toEqual([]);
-    expect(await sandbox.list('controllerrevisions')).toEqual([]);
-  });
+test('a template that was recorded and deleted long ago is recorded under its key again', async () => {
+  await begin();
+  const [first] = await revisions(sandbox);
+  const { leaderWorkerTemplate } = (await theSet(sandbox)).spec ?? {};
+  const leaderTemplate = { spec: { containers: [{ name: 'head', image: 'vllm:head' }] } };
+  await change({ leaderWorkerTemplate: { ...groupTemplate('vllm:2'), leaderTemplate } });
+  expect([await tags(), await numbers()]).toEqual(['head 2 | head 2 | head 2', [2]]);
+  await sandbox.patch(LLAMA, [
+    { op: 'replace', path: '/spec/leaderWorkerTemplate', value: leaderWorkerTemplate ?? null },
+  ]);
+  await sandbox.untilIdle();
+  expect(await revisions(sandbox)).toEqual([{ number: 3, key: first?.key }]);
 });
 
 test('a partition holds the groups below it, and their revision, until it is moved', async () => {
   await begin(rolling({ partition: 2 }));
-  await setImage(sandbox, 'vllm:2');
-  await sandbox.untilIdle();
-  const held = { ...all('vllm:1', 2), 'llama-2': 'vllm:2', 'llama-2-1': 'vllm:2' };
-  expect(await runs(sandbox)).toEqual(held);
-  expect(await numbers()).toEqual([1, 2]);
-  expect(conditionAt((await theSet(sandbox)).status, 'Available')).toMatchObject({ status: 'True' });
+  await ship('vllm:2');
+  expect([await tags(), await numbers()]).toEqual(['1 1 | 1 1 | 2 2', [1, 2]]);
+  expect(await statusOf('Available')).toBe('True');
   await sandbox.evict('llama-0');
   await sandbox.untilIdle();
-  expect(await runs(sandbox)).toEqual(held);
-  await sandbox.merge(LLAMA, { spec: rolling({ partition: 0 }) });
-  await sandbox.untilIdle();
-  expect(await runs(sandbox)).toEqual(all('vllm:2', 3));
-  expect(await numbers()).toEqual([2]);
+  expect(await tags()).toBe('1 1 | 1 1 | 2 2');
+  await change(rolling({ partition: 0 }));
+  expect([await tags(), await numbers()]).toEqual(['2 2 | 2 2 | 2 2', [2]]);
 });
 
-test('with a surge there is one group more during a rollout, and none afterwards', async () => {
-  await begin(rolling({ maxSurge: 1, maxUnavailable: 0 }));
+test.each([
+  [0, 1],
+  [0, 2],
+  [1, 0],
+  [2, 1],
+  [3, 0],
+])(
+  'an update with a surge of %i and %i unavailable has as many groups more, keeps the others ready, and completes',
+  async (maxSurge, maxUnavailable) => {
+    await begin(rolling({ maxSurge, maxUnavailable }));
+    await setImage(sandbox, 'vllm:2');
+    let most = 0;
+    let leastReady = Infinity;
+    await sandbox.passUntil(sandbox.clock.now() + 120_000, async () => {
+      const { replicas, readyReplicas } = (await theSet(sandbox)).status ?? {};
+      most = Math.max(most, Number(replicas));
+      leastReady = Math.min(leastReady, Number(readyReplicas));
+    });
+    expect(most).toBe(3 + maxSurge);
+    expect(leastReady).toBeGreaterThanOrEqual(3 - maxUnavailable);
+    expect([await tags(), await statusOf('Available')]).toEqual(['2 2 | 2 2 | 2 2', 'True']);
+  },
+);
+
+test('during an update it is scaled up to new groups, and down to none and no history', async () => {
+  await begin();
   await setImage(sandbox, 'vllm:2');
-  await sandbox.untilIdle();
-  expect(await runs(sandbox)).toEqual(all('vllm:2', 3));
-  expect(await events('GroupsProgressing')).toContain('deleting surge replica llama-3');
+  await change({ replicas: 4 });
+  expect(await tags()).toBe('2 2 | 2 2 | 2 2 | 2 2');
+  await setImage(sandbox, 'vllm:3');
+  await change({ replicas: 0 });
+  expect([await tags(), await numbers()]).toEqual(['', [3]]);
 });
 
-test('workers wait for their leader where configured, and a group of one has none', async () => {
-  await begin({ startupPolicy: 'LeaderReady' });
-  expect(await runs(sandbox)).toEqual(all('vllm:1', 3));
-  await sandbox.merge(LLAMA, { spec: { leaderWorkerTemplate: groupTemplate('vllm:1', 1) } });
+test.each([
+  ['llama-1', []],
+  ['llama-2-1', ['Worker pod llama-2-1 failed, deleted leader pod llama-2 to recreate group 2']],
+])('a group whose pod %s is deleted is recreated', async (pod, told) => {
+  await begin();
+  const before = (await sandbox.list('pods', '/api/v1')).map(({ metadata }) => metadata.uid);
+  await sandbox.evict(pod);
   await sandbox.untilIdle();
-  expect(await runs(sandbox)).toEqual(all('vllm:1', 3, 1));
+  const after = (await sandbox.list('pods', '/api/v1')).map(({ metadata }) => metadata.uid);
+  expect([after.length, after.filter((uid) => before.includes(uid)).length]).toEqual([6, 4]);
+  expect(await messages('RecreateGroup')).toEqual(told);
+});
+
+test('its StatefulSet and its revision are restored when another client changes or deletes them', async () => {
+  await begin();
+  const before = await revisions(sandbox);
+  await sandbox.merge(LEADERS, { spec: { replicas: 1 } });
+  const own = (await sandbox.list('controllerrevisions')).find(
+    ({ metadata }) => metadata.ownerReferences?.[0]?.kind === 'LeaderWorkerSet',
+  );
+  await sandbox.remove(`/apps/v1/namespaces/default/controllerrevisions/${own?.metadata.name}`);
+  await sandbox.merge(LLAMA, { metadata: { annotations: { look: 'again' } } });
+  await sandbox.untilIdle();
+  expect([await tags(), await revisions(sandbox)]).toEqual(['1 1 | 1 1 | 1 1', before]);
+  expect(await messages('GroupsUpdating')).toEqual([]);
+});
+
+test('workers wait for their leader where the set says so, and a group of one has none', async () => {
+  await begin({ startupPolicy: 'LeaderReady' });
+  expect(await tags()).toBe('1 1 | 1 1 | 1 1');
+  await change({ leaderWorkerTemplate: groupTemplate('vllm:1', 1) });
+  expect(await tags()).toBe('1 | 1 | 1');
   expect((await sandbox.list('statefulsets')).map(({ metadata }) => metadata.name)).toEqual(['llama']);
+  await change({ leaderWorkerTemplate: groupTemplate('vllm:1', 3) });
+  expect(await tags()).toBe('1 1 1 | 1 1 1 | 1 1 1');
+});
+
+test('it is deleted with all that it owns', async () => {
+  await begin();
+  await sandbox.remove(LLAMA);
+  await sandbox.untilIdle();
+  const left = await Promise.all(['statefulsets', 'controllerrevisions'].map((kind) => sandbox.list(kind)));
+  expect([await tags(), ...left]).toEqual(['', [], []]);
 });

@@ -1,19 +1,28 @@
+import { resolveAmount } from '@/lib/kube/amount';
 import { type Json } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { resolveAmount } from '@/lib/kube/amount';
-import { NAME } from '@/lib/workloads/leader-worker-set/metadata';
-import { type EventType } from '@/sandbox/controllers/engine/object-event';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
+import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { type ClaimTemplate, type Condition } from '@/sandbox/controllers/objects/workloads';
 import { identityOf } from '@/sandbox/controllers/stateful-set/pods';
+
+/** https://lws.sigs.k8s.io/docs/reference/labels-annotations-and-environment-variables/ */
+export const NAME = 'leaderworkerset.sigs.k8s.io/name';
+export const REVISION_KEY = 'leaderworkerset.sigs.k8s.io/template-revision-hash';
+export const GROUP_INDEX = 'leaderworkerset.sigs.k8s.io/group-index';
+export const GROUP_KEY = 'leaderworkerset.sigs.k8s.io/group-key';
+/** `0` for the leader. */
+export const WORKER_INDEX = 'leaderworkerset.sigs.k8s.io/worker-index';
+export const GROUP_SIZE = 'leaderworkerset.sigs.k8s.io/size';
+export const LEADER_NAME = 'leaderworkerset.sigs.k8s.io/leader-name';
+/** Annotation of the StatefulSet of the leaders: the replicas of the LeaderWorkerSet. */
+export const REPLICAS = 'leaderworkerset.sigs.k8s.io/replicas';
 
 export type GroupTemplate = {
   leaderTemplate?: PodTemplateSpec;
   workerTemplate: PodTemplateSpec;
   size: number;
   restartPolicy: string;
-  subGroupPolicy?: { subGroupPolicyType?: string; subGroupSize?: number };
   volumeClaimTemplates?: ClaimTemplate[];
 };
 
@@ -21,32 +30,17 @@ export type LeaderWorkerSetSpec = {
   replicas: number;
   leaderWorkerTemplate: GroupTemplate;
   rolloutStrategy?: {
-    type?: string;
     rollingUpdateConfiguration?: { partition?: number; maxUnavailable?: Json; maxSurge?: Json };
   };
   startupPolicy?: string;
   networkConfig?: { subdomainPolicy?: string };
 };
 
-export type LeaderWorkerSetStatus = {
-  observedGeneration?: number;
-  replicas?: number;
-  readyReplicas?: number;
-  updatedReplicas?: number;
-  hpaPodSelector?: string;
-  conditions?: (Condition & { observedGeneration?: number })[];
-};
+export type GroupCondition = Condition & { observedGeneration?: number };
 
 export interface LeaderWorkerSet extends KubeObject {
   spec: LeaderWorkerSetSpec;
-  status: LeaderWorkerSetStatus;
-}
-
-/** The rollout strategy in numbers of groups. */
-export interface GroupStrategy {
-  partition: number;
-  unavailable: number;
-  surge: number;
+  status: { conditions?: GroupCondition[] };
 }
 
 /**
@@ -54,30 +48,22 @@ export interface GroupStrategy {
  * https://github.com/kubernetes-sigs/lws/blob/main/pkg/webhooks/leaderworkerset_webhook.go
  */
 export function withDefaults(set: LeaderWorkerSet): LeaderWorkerSet {
-  const { leaderWorkerTemplate, ...spec } = set.spec;
-  const restartPolicy = leaderWorkerTemplate.restartPolicy ?? 'RecreateGroupOnPodRestart';
-  return {
-    ...set,
-    status: set.status ?? {},
-    spec: {
-      ...spec,
-      replicas: spec.replicas ?? 1,
-      startupPolicy: spec.startupPolicy ?? 'LeaderCreated',
-      leaderWorkerTemplate: {
-        ...leaderWorkerTemplate,
-        size: leaderWorkerTemplate.size ?? 1,
-        restartPolicy: restartPolicy === 'Default' ? 'None' : restartPolicy,
-      },
-    },
+  const template: Partial<GroupTemplate> & Pick<GroupTemplate, 'workerTemplate'> =
+    set.spec.leaderWorkerTemplate;
+  const { size = 1, restartPolicy = 'RecreateGroupOnPodRestart' } = template;
+  const leaderWorkerTemplate = {
+    ...template,
+    size,
+    restartPolicy: restartPolicy === 'Default' ? 'None' : restartPolicy,
   };
+  const { replicas = 1 }: Partial<LeaderWorkerSetSpec> = set.spec;
+  return { ...set, status: set.status ?? {}, spec: { ...set.spec, replicas, leaderWorkerTemplate } };
 }
 
-export function strategyOf({ spec }: LeaderWorkerSet): GroupStrategy {
-  const {
-    partition = 0,
-    maxUnavailable = 1,
-    maxSurge = 0,
-  } = spec.rolloutStrategy?.rollingUpdateConfiguration ?? {};
+/** The rollout strategy in numbers of groups. */
+export function readStrategy({ spec }: LeaderWorkerSet) {
+  const { rollingUpdateConfiguration = {} } = spec.rolloutStrategy ?? {};
+  const { partition = 0, maxUnavailable = 1, maxSurge = 0 } = rollingUpdateConfiguration;
   return {
     partition,
     unavailable: resolveAmount(maxUnavailable, spec.replicas, Math.floor),
@@ -85,15 +71,9 @@ export function strategyOf({ spec }: LeaderWorkerSet): GroupStrategy {
   };
 }
 
-/** Position in the StatefulSet, from the name of a pod. */
-export function indexOf({ metadata }: Pod): number {
+/** The position of a pod in its StatefulSet. */
+export function indexOf({ metadata }: KubeObject): number {
   return identityOf(metadata.name)?.ordinal ?? -1;
-}
-
-/** Key of the LeaderWorkerSet to which a pod or a StatefulSet belongs by its label; undefined for all others. */
-export function setKeyOf({ metadata }: KubeObject): string | undefined {
-  const name = metadata.labels?.[NAME];
-  return name === undefined ? undefined : `${metadata.namespace ?? '-'}/${name}`;
 }
 
 export function recordEvent(
@@ -101,7 +81,7 @@ export function recordEvent(
   set: LeaderWorkerSet,
   reason: string,
   message: string,
-  type: EventType = 'Normal',
 ): void {
-  manager.events.record({ about: set, type, reason, message, source: { component: 'leaderworkerset' } });
+  const source = { component: 'leaderworkerset' };
+  manager.events.record({ about: set, type: 'Normal', reason, message, source });
 }

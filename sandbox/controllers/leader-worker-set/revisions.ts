@@ -1,31 +1,31 @@
-import { NAME, REVISION_KEY } from '@/lib/workloads/leader-worker-set/metadata';
-import { type Resource } from '@/sandbox/controllers/engine/resource';
+import { type JsonObject } from '@/lib/kube/json';
+import { mapPodTemplates } from '@/lib/kube/pod-templates';
+import { objectAt } from '@/lib/kube/read';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type LeaderWorkerSet, recordEvent } from '@/sandbox/controllers/leader-worker-set/leader-worker-set';
 import {
-  revisionKey,
-  revisionName,
-  revisionText,
-  textOfRevision,
-} from '@/sandbox/controllers/leader-worker-set/revision-data';
+  type GroupTemplate,
+  type LeaderWorkerSet,
+  type LeaderWorkerSetSpec,
+  NAME,
+  recordEvent,
+  REVISION_KEY,
+} from '@/sandbox/controllers/leader-worker-set/leader-worker-set';
 import { controllerOf, controllerReference } from '@/sandbox/controllers/objects/owner';
 import { type ControllerRevision, type StatefulSet } from '@/sandbox/controllers/objects/workloads';
 import { dataText } from '@/sandbox/controllers/revisions/data';
+import { goJson } from '@/sandbox/controllers/revisions/go-json';
+import { fnv1, safeEncode } from '@/sandbox/controllers/revisions/hash';
 import { byRevision } from '@/sandbox/controllers/revisions/order';
 
 export interface ChosenRevision {
-  revision: ControllerRevision;
-  key: string;
-  /** It was recorded in this reconcile. */
-  isNew: boolean;
+  /** The hash of its content, by which StatefulSets and pods name it. */
+  readonly key: string;
+  /** Its content has just changed. */
+  readonly isNew: boolean;
 }
 
-function keyOf({ metadata }: ControllerRevision): string {
-  return metadata.labels?.[REVISION_KEY] ?? '';
-}
-
-/** By label, of this owner or of none, in order. */
-export function listRevisions(manager: ControllerManager, set: LeaderWorkerSet): ControllerRevision[] {
+/** The revisions of a LeaderWorkerSet in order. Several may have the same key. */
+function listRevisions(manager: ControllerManager, set: LeaderWorkerSet): ControllerRevision[] {
   const { namespace, name, uid } = set.metadata;
   return manager.revisions.store
     .inNamespace(namespace)
@@ -34,17 +34,9 @@ export function listRevisions(manager: ControllerManager, set: LeaderWorkerSet):
     .sort(byRevision);
 }
 
-/** The newest one with the key, as several may have it. */
-export function revisionOf(
-  revisions: readonly ControllerRevision[],
-  key: string,
-): ControllerRevision | undefined {
-  return revisions.findLast((revision) => keyOf(revision) === key);
-}
-
 /**
- * The revision of the current spec. It is compared with the current one alone, never with earlier ones: a
- * return to earlier content creates another object with the same key.
+ * The revision of the present spec. It is compared with the current one alone, never with earlier ones: a return to
+ * earlier content creates another object with the same key.
  * https://github.com/kubernetes-sigs/lws/blob/main/pkg/controllers/leaderworkerset_controller.go (getOrCreateRevisionIfNonExist, getUpdatedRevision)
  */
 export async function chooseRevision(
@@ -52,48 +44,37 @@ export async function chooseRevision(
   set: LeaderWorkerSet,
   leaders: StatefulSet | undefined,
 ): Promise<ChosenRevision> {
-  const text = revisionText(set.spec);
-  const own = revisionKey(text);
-  const known = leaders?.metadata.labels?.[REVISION_KEY];
-  const current = revisionOf(listRevisions(manager, set), known ?? own);
-  if (current === undefined) {
-    const key = known ?? own;
-    const revision = await create(manager, set, text, key);
-    recordEvent(
-      manager,
-      set,
-      'CreatingRevision',
-      leaders === undefined
-        ? `Creating revision with key ${key} for a newly created LeaderWorkerSet`
-        : `Creating missing revision with key ${key} for existing LeaderWorkerSet`,
-    );
-    return { revision, key, isNew: false };
-  }
-  if (isEqual(current, text)) return { revision: current, key: keyOf(current), isNew: false };
-  const revision = await create(manager, set, text, own);
-  recordEvent(manager, set, 'CreatingRevision', `Creating revision with key ${own} for updated LWS`);
-  return { revision, key: own, isNew: true };
-}
-
-/** From 0.9 on also when they only differ by an older encoding. */
-function isEqual({ data }: ControllerRevision, text: string): boolean {
-  return dataText(data) === text || textOfRevision(data) === text;
-}
-
-function create(
-  manager: ControllerManager,
-  set: LeaderWorkerSet,
-  text: string,
-  key: string,
-): Promise<ControllerRevision> {
+  const text = encode(set.spec);
+  const own = safeEncode(String(fnv1(Buffer.from(text))));
+  const known = leaders?.metadata.labels?.[REVISION_KEY] ?? own;
+  const revisions = listRevisions(manager, set);
+  const current = revisions.findLast((revision) => keyOf(revision) === known);
+  if (current !== undefined && dataText(current.data) === text) return { key: known, isNew: false };
+  const key = current === undefined ? known : own;
+  const revision = (revisions.at(-1)?.revision ?? 0) + 1;
   const { namespace, name } = set.metadata;
-  const revision = (listRevisions(manager, set).at(-1)?.revision ?? 0) + 1;
   const metadata = {
-    name: revisionName(name, text, revision),
+    name: `${name}-${own}-${revision}`,
     labels: { [NAME]: name, [REVISION_KEY]: key },
     ownerReferences: [controllerReference(set)],
   };
-  return asLws(manager.revisions).createWithData(namespace, { metadata, revision }, text);
+  await manager.revisions.as('lws').createWithData(namespace, { metadata, revision }, text);
+  recordEvent(manager, set, 'CreatingRevision', `Creating revision with key ${key}`);
+  return { key, isNew: current !== undefined };
+}
+
+function keyOf({ metadata }: ControllerRevision): string | undefined {
+  return metadata.labels?.[REVISION_KEY];
+}
+
+/** The group template that was recorded under a key. */
+export function findTemplate(
+  manager: ControllerManager,
+  set: LeaderWorkerSet,
+  key: string,
+): GroupTemplate | undefined {
+  const revision = listRevisions(manager, set).findLast((each) => keyOf(each) === key);
+  return objectAt(revision?.data, 'spec', 'leaderWorkerTemplate') as GroupTemplate | undefined;
 }
 
 /** When a rollout has completed, only revisions with its key stay. */
@@ -102,7 +83,26 @@ export async function truncate(manager: ControllerManager, set: LeaderWorkerSet,
     if (keyOf(revision) !== key) await manager.revisions.delete(revision);
 }
 
-/** Signed as the real controller signs. */
-export function asLws<T extends ControllerRevision | StatefulSet>(resource: Resource<T>): Resource<T> {
-  return resource.as('lws');
+/**
+ * The content of a revision, as the bytes that are hashed and compared. The controller writes it from typed objects, so
+ * members without omitempty are empty; a network without configuration counts as shared.
+ * https://github.com/kubernetes-sigs/lws/blob/main/pkg/utils/revision/revision_utils.go (getPatch)
+ */
+function encode({ leaderWorkerTemplate, networkConfig }: LeaderWorkerSetSpec): string {
+  const replace = { $patch: 'replace' };
+  const spec = {
+    leaderWorkerTemplate: { ...replace, ...leaderWorkerTemplate },
+    networkConfig: { ...replace, subdomainPolicy: 'Shared', ...networkConfig },
+  };
+  return goJson({ spec: mapPodTemplates(spec, withEmptyMembers) });
+}
+
+function withEmptyMembers({ metadata = {}, spec, ...rest }: JsonObject): JsonObject {
+  const pod = { ...(spec as JsonObject) };
+  for (const list of ['containers', 'initContainers']) {
+    const containers = pod[list];
+    if (Array.isArray(containers))
+      pod[list] = containers.map((container) => ({ resources: {}, ...(container as JsonObject) }));
+  }
+  return { ...rest, metadata, spec: pod };
 }

@@ -1,40 +1,37 @@
 import { createHash } from 'node:crypto';
-import { type JsonObject } from '@/lib/kube/json';
 import {
   GROUP_INDEX,
+  GROUP_KEY,
   GROUP_SIZE,
+  type GroupTemplate,
+  indexOf,
+  LEADER_NAME,
+  type LeaderWorkerSet,
   NAME,
   REPLICAS,
   REVISION_KEY,
   WORKER_INDEX,
-} from '@/lib/workloads/leader-worker-set/metadata';
-import { type Draft } from '@/sandbox/controllers/engine/resource';
-import {
-  type GroupTemplate,
-  indexOf,
-  type LeaderWorkerSet,
 } from '@/sandbox/controllers/leader-worker-set/leader-worker-set';
-import { type NextState } from '@/sandbox/controllers/leader-worker-set/rollout';
 import { controllerReference } from '@/sandbox/controllers/objects/owner';
 import { type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-const DOMAIN = NAME.slice(0, NAME.indexOf('/'));
-const GROUP_KEY = `${DOMAIN}/group-key`;
-const LEADER_NAME = `${DOMAIN}/leader-name`;
-const SUBDOMAIN_POLICY = `${DOMAIN}/subdomainPolicy`;
+
+/** How far a rollout is: the StatefulSet of the leaders updates them from its partition on. */
+export interface LeaderProgress {
+  readonly replicas: number;
+  readonly partition: number;
+}
 
 /**
- * The StatefulSet of all leaders. Other features of the real one (exclusive placement, sub-groups) use
- * annotations that the sandbox does not read.
+ * The StatefulSet of all leaders.
  * https://github.com/kubernetes-sigs/lws/blob/main/pkg/controllers/leaderworkerset_controller.go (constructLeaderStatefulSetApplyConfiguration)
  */
-export function leadersDraft(set: LeaderWorkerSet, key: string, { partition, replicas }: NextState): Draft {
+export function draftLeaders(set: LeaderWorkerSet, key: string, { partition, replicas }: LeaderProgress) {
   const { name, labels, annotations = {} } = set.metadata;
-  const { leaderTemplate, workerTemplate, size } = set.spec.leaderWorkerTemplate;
+  const { leaderTemplate, workerTemplate, size, volumeClaimTemplates = [] } = set.spec.leaderWorkerTemplate;
   const { [LAST_APPLIED]: _lastApplied, ...kept } = annotations;
-  const policy = set.spec.networkConfig?.subdomainPolicy;
-  const isUnique = policy === 'UniquePerReplica';
+  const own = { [NAME]: name, [WORKER_INDEX]: '0' };
   return {
     metadata: {
       name,
@@ -46,18 +43,14 @@ export function leadersDraft(set: LeaderWorkerSet, key: string, { partition, rep
       replicas,
       serviceName: name,
       podManagementPolicy: 'Parallel',
-      selector: { matchLabels: { [NAME]: name, [WORKER_INDEX]: '0' } },
-      updateStrategy: {
-        type: 'RollingUpdate',
-        // The real one also sets maxUnavailable, which an API server drops unless that feature is on.
-        rollingUpdate: { partition },
-      },
-      template: marked(
+      selector: { matchLabels: own },
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition } },
+      template: mark(
         leaderTemplate ?? workerTemplate,
-        { [NAME]: name, [WORKER_INDEX]: '0', [REVISION_KEY]: key },
-        { [GROUP_SIZE]: String(size), ...(isUnique && { [SUBDOMAIN_POLICY]: policy }) },
+        { ...own, [REVISION_KEY]: key },
+        { [GROUP_SIZE]: String(size) },
       ),
-      ...claims(set.spec.leaderWorkerTemplate),
+      volumeClaimTemplates,
     },
   };
 }
@@ -66,62 +59,43 @@ export function leadersDraft(set: LeaderWorkerSet, key: string, { partition, rep
  * The StatefulSet of the workers of one group, from the revision of its leader.
  * https://github.com/kubernetes-sigs/lws/blob/main/pkg/controllers/pod_controller.go (constructWorkerStatefulSetApplyConfiguration)
  */
-export function workersDraft(set: LeaderWorkerSet, leader: Pod, template: GroupTemplate, key: string): Draft {
+export function draftWorkers(set: LeaderWorkerSet, leader: Pod, template: GroupTemplate, key: string) {
   const { name } = leader.metadata;
-  const { size, workerTemplate } = template;
-  const own = {
-    [NAME]: set.metadata.name,
-    [GROUP_INDEX]: String(indexOf(leader)),
-    [GROUP_KEY]: groupKey(leader),
-  };
+  const { size, workerTemplate, volumeClaimTemplates = [] } = template;
+  const own = { [NAME]: set.metadata.name, ...groupLabels(leader) };
+  const labels = { ...own, [REVISION_KEY]: key };
   return {
-    metadata: {
-      name,
-      labels: { ...own, [REVISION_KEY]: key },
-      ownerReferences: [controllerReference(leader)],
-    },
+    metadata: { name, labels, ownerReferences: [controllerReference(leader)] },
     spec: {
       replicas: size - 1,
       serviceName: set.metadata.name,
       podManagementPolicy: 'Parallel',
       ordinals: { start: 1 },
       selector: { matchLabels: own },
-      template: marked(
-        workerTemplate,
-        { ...own, [REVISION_KEY]: key },
-        { [GROUP_SIZE]: String(size), [LEADER_NAME]: name },
-      ),
-      ...claims(template),
+      template: mark(workerTemplate, labels, { [GROUP_SIZE]: String(size), [LEADER_NAME]: name }),
+      volumeClaimTemplates,
     },
   };
 }
 
-/** What the webhook writes onto a leader before it is stored. */
-export function leaderLabels(leader: Pod): Record<string, string> {
-  return { [GROUP_INDEX]: String(indexOf(leader)), [GROUP_KEY]: groupKey(leader) };
+/** What tells the groups apart; on a leader a webhook writes it before the pod is stored. */
+export function groupLabels(leader: Pod): Record<string, string> {
+  const { namespace = '', name } = leader.metadata;
+  const key = createHash('sha1').update(`${namespace}/${name}`).digest('hex');
+  return { [GROUP_INDEX]: String(indexOf(leader)), [GROUP_KEY]: key };
 }
 
-function groupKey({ metadata: { namespace, name } }: Pod): string {
-  return createHash('sha1')
-    .update(`${namespace ?? ''}/${name}`)
-    .digest('hex');
-}
-
-function marked(
-  { metadata = {}, spec }: PodTemplateSpec,
+function mark(
+  { metadata, spec }: PodTemplateSpec,
   labels: Record<string, string>,
   annotations: Record<string, string>,
-): JsonObject {
+): PodTemplateSpec {
   return {
     metadata: {
       ...metadata,
-      labels: { ...metadata.labels, ...labels },
-      annotations: { ...metadata.annotations, ...annotations },
+      labels: { ...metadata?.labels, ...labels },
+      annotations: { ...metadata?.annotations, ...annotations },
     },
-    spec: { ...spec },
+    spec,
   };
-}
-
-function claims({ volumeClaimTemplates = [] }: GroupTemplate): JsonObject {
-  return volumeClaimTemplates.length === 0 ? {} : { volumeClaimTemplates };
 }
