@@ -1,4 +1,3 @@
-import { prunedByDaemonSet } from '@/lib/history/revision-pruning';
 import { canonicalJson } from '@/lib/kube/json';
 import { parseLabelSelector } from '@/lib/kube/selector';
 import { AppError } from '@/lib/errors';
@@ -120,11 +119,7 @@ export async function cleanUpHistory(
 ): Promise<void> {
   const hashes = new Set(pods.flatMap(({ metadata }) => metadata.labels?.[HASH_LABEL] ?? []));
   const inOrder = old.toSorted((a, b) => a.revision - b.revision);
-  const retained = inOrder.map(({ metadata }) => {
-    const live = hashes.has(metadata.labels?.[HASH_LABEL] ?? '');
-    return { id: metadata.uid, live, busy: live, deleting: false };
-  });
-  const pruned = new Set(prunedByDaemonSet(retained, set.spec.revisionHistoryLimit));
-  for (const revision of inOrder)
-    if (pruned.has(revision.metadata.uid)) await manager.revisions.delete(revision);
+  const idle = inOrder.filter(({ metadata }) => !hashes.has(metadata.labels?.[HASH_LABEL] ?? ''));
+  const excess = Math.max(0, old.length - set.spec.revisionHistoryLimit);
+  for (const revision of idle.slice(0, excess)) await manager.revisions.delete(revision);
 }

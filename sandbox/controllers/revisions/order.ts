@@ -1,13 +1,11 @@
-import { compareCreation } from '@/lib/history/revision-order';
 import { type KubeObject } from '@/lib/kube/object';
 import { type ControllerRevision } from '@/sandbox/controllers/objects/workloads';
 
 /** Oldest creation first, then by name. */
 export function byCreation({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number {
-  return compareCreation(
-    { name: a.name, createdAt: a.creationTimestamp },
-    { name: b.name, createdAt: b.creationTimestamp },
-  );
+  if (a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp ? -1 : 1;
+  if (a.name === b.name) return 0;
+  return a.name < b.name ? -1 : 1;
 }
 
 /**

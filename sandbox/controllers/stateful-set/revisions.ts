@@ -1,4 +1,3 @@
-import { prunedByStatefulSet } from '@/lib/history/revision-pruning';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
@@ -8,11 +7,10 @@ import { type ControllerManager } from '@/sandbox/controllers/engine/controller-
 import { controllerOf, controllerReference } from '@/sandbox/controllers/objects/owner';
 import { type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { type ControllerRevision } from '@/sandbox/controllers/objects/workloads';
-import { dataText, revisionData, templateOf } from '@/sandbox/controllers/revisions/data';
+import { dataText, revisionData } from '@/sandbox/controllers/revisions/data';
 import { revisionHash } from '@/sandbox/controllers/revisions/hash';
 import { renumber } from '@/sandbox/controllers/revisions/renumber';
 import { byRevision } from '@/sandbox/controllers/revisions/order';
-import { hasSameEncoding } from '@/sandbox/controllers/revisions/same-encoding';
 import { revisionOfPod } from '@/sandbox/controllers/stateful-set/pods';
 
 const HASH_LABEL = 'controller.kubernetes.io/hash';
@@ -75,14 +73,8 @@ export async function chooseRevisions(
   async function choose(): Promise<Omit<ChosenRevisions, 'current'>> {
     if (newest !== undefined && newest === equal) return { update: newest, collisionCount: count };
     if (equal !== undefined) return { update: await renumber(manager, equal, next), collisionCount: count };
-    if (newest !== undefined && isSameOnceRead(newest, set)) return { update: newest, collisionCount: count };
     return createRevision(manager, set, text, next, count);
   }
-}
-
-function isSameOnceRead(revision: ControllerRevision, set: Recorded): boolean {
-  const template = templateOf(revision);
-  return template !== undefined && hasSameEncoding(template, set.spec.template);
 }
 
 /**
@@ -131,11 +123,8 @@ export async function truncateHistory(
 ): Promise<void> {
   const live = new Set(pods.map(revisionOfPod));
   if (chosen !== undefined) live.add(chosen.current.metadata.name).add(chosen.update.metadata.name);
-  const all = revisions.map(({ metadata }) => {
-    const isLive = live.has(metadata.name);
-    return { id: metadata.uid, live: isLive, busy: isLive, deleting: false };
-  });
-  const pruned = new Set(prunedByStatefulSet(all, set.spec.revisionHistoryLimit));
-  for (const revision of revisions)
-    if (pruned.has(revision.metadata.uid)) await manager.revisions.delete(revision);
+  const idle = revisions.filter(({ metadata }) => !live.has(metadata.name));
+  const limit = set.spec.revisionHistoryLimit;
+  const excess = limit < 0 ? 0 : Math.max(0, idle.length - limit);
+  for (const revision of idle.slice(0, excess)) await manager.revisions.delete(revision);
 }
