@@ -1,4 +1,5 @@
-import { semanticText } from '@/lib/diff/normalize';
+import { canonicalJson, isJsonObject, type Json } from '@/lib/kube/json';
+import { prettyQuantity } from '@/lib/kube/quantity';
 import { sumOf } from '@/sandbox/controllers/objects/amounts';
 import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
@@ -34,9 +35,30 @@ function imagesOf({ spec }: PodTemplateSpec): string {
 }
 
 function textOf(template: PodTemplateSpec): string {
-  const text = texts.get(template) ?? semanticText(template);
+  const text = texts.get(template) ?? canonicalJson(withAmounts(withoutHash(template)));
   texts.set(template, text);
   return text;
+}
+
+/** Without the label that the controller adds to the template of a ReplicaSet. */
+export function withoutHash({ metadata, spec }: PodTemplateSpec): PodTemplateSpec {
+  const { 'pod-template-hash': _hash, ...labels } = metadata?.labels ?? {};
+  return { metadata: { ...metadata, labels }, spec };
+}
+
+const QUANTITIES = new Set(['limits', 'requests', 'overhead']);
+
+/** Equal amounts in any notation get the same text. The API server has filled in all defaults. */
+function withAmounts(value: Json, isAmounts = false): Json {
+  if (Array.isArray(value)) return value.map((item) => withAmounts(item));
+  if (isAmounts && (typeof value === 'string' || typeof value === 'number'))
+    return prettyQuantity(value) ?? value;
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value).map(([key, member]) => [
+    key,
+    member === undefined ? undefined : withAmounts(member, isAmounts || QUANTITIES.has(key)),
+  ]);
+  return Object.fromEntries(members) as Json;
 }
 
 export function everySet({ fresh, old }: Sets): ReplicaSet[] {

@@ -1,9 +1,12 @@
-import { withoutRecordingMetadata } from '@/lib/diff/normalize';
 import { restoredAnnotations, revisionOf, ROLLBACK_TO } from '@/sandbox/controllers/deployment/annotations';
 import { syncRevision } from '@/sandbox/controllers/deployment/new-replica-set';
-import { everySet, lastRevision, sameTemplate } from '@/sandbox/controllers/deployment/replica-sets';
+import {
+  everySet,
+  lastRevision,
+  sameTemplate,
+  withoutHash,
+} from '@/sandbox/controllers/deployment/replica-sets';
 import { type DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
-import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { type Deployment, type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 
 /**
@@ -42,7 +45,7 @@ async function restore(rollout: DeploymentReconcile, target: ReplicaSet, number:
     return;
   }
   const annotations = restoredAnnotations(deployment.metadata.annotations, target.metadata.annotations);
-  const template = withoutRecordingMetadata(target.spec.template) as PodTemplateSpec;
+  const template = withoutHash(target.spec.template);
   await rollout.replace(
     withoutAnnotation({
       ...deployment,

@@ -1,4 +1,4 @@
-import { rollingLimitsOf } from '@/lib/workloads/deployment/strategy';
+import { resolveAmount } from '@/lib/kube/amount';
 import { type DeploymentSpec } from '@/sandbox/controllers/objects/workloads';
 
 export function isRolling({ strategy }: DeploymentSpec): boolean {
@@ -7,13 +7,17 @@ export function isRolling({ strategy }: DeploymentSpec): boolean {
 
 /** How many pods above the desired number there may be. */
 export function maxSurge(spec: DeploymentSpec): number {
-  return isRolling(spec) ? rollingLimitsOf({ spec }).surge : 0;
+  const { strategy, replicas } = spec;
+  if (!isRolling(spec)) return 0;
+  return resolveAmount(strategy.rollingUpdate?.maxSurge ?? '25%', replicas, Math.ceil);
 }
 
-/** How many of the desired pods may be missing. */
+/** How many of the desired pods may be missing; with neither these nor a surge an update would never progress. */
 export function maxUnavailable(spec: DeploymentSpec): number {
-  if (!isRolling(spec) || spec.replicas === 0) return 0;
-  return Math.min(rollingLimitsOf({ spec }).unavailable, spec.replicas);
+  if (!isRolling(spec)) return 0;
+  const { strategy, replicas } = spec;
+  const some = resolveAmount(strategy.rollingUpdate?.maxUnavailable ?? '25%', replicas, Math.floor);
+  return Math.min(maxSurge(spec) === 0 ? Math.max(1, some) : some, replicas);
 }
 
 /**

@@ -56,9 +56,11 @@ export function runAdvancedDaemonSets(manager: ControllerManager): void {
 const advancedDaemonSets: PodSetStrategy<AdvancedDaemonSet> = {
   kind: 'daemonsets.apps.kruise.io',
   component: 'daemonset-controller',
-  fieldManager: 'kruise-manager',
   withDefaults,
-  chooseRevisions: async (manager, sets, set, pods) => {
+  chooseRevisions: async (manager, sets, set) => {
+    const pods = manager.pods.store
+      .inNamespace(set.metadata.namespace)
+      .filter((pod) => isControlledBy(pod, set));
     const { current } = await constructHistory(manager, sets, set, pods);
     return { current, update: current, collisionCount: 0 };
   },
@@ -69,7 +71,6 @@ const advancedDaemonSets: PodSetStrategy<AdvancedDaemonSet> = {
     await cleanUpHistory(manager, set, old, pods);
   },
   placeOf: ({ spec }) => targetNode(spec) ?? '',
-  sort: (pods) => [...pods],
   plan: (pass, members) => {
     const { spec } = pass.set;
     const { type, rollingUpdate } = spec.updateStrategy;
@@ -89,7 +90,7 @@ const advancedDaemonSets: PodSetStrategy<AdvancedDaemonSet> = {
   },
   revisionLabels: (revision) => ({ [REVISION_LABEL]: hashOf(revision) }),
   inPlace: inPlaceOf,
-  draft: ({ set }, revision, { place }) => {
+  draft: ({ set }, { place, revision }) => {
     const template = forNode(daemonTemplate(set, hashOf(revision)), place);
     const draft = podDraft(set, template);
     return inPlaceOf(set) === 'never' ? draft : { ...draft, spec: withGate(draft.spec) };
@@ -112,9 +113,7 @@ const advancedDaemonSets: PodSetStrategy<AdvancedDaemonSet> = {
 function withDefaults(set: AdvancedDaemonSet): AdvancedDaemonSet {
   const spec: Partial<AdvancedDaemonSet['spec']> = set.spec;
   const { type = 'RollingUpdate', rollingUpdate = {} } = spec.updateStrategy ?? {};
-  const { revisionHistoryLimit = 10 } = spec;
-  const updateStrategy = { type, rollingUpdate };
-  return { ...set, spec: { ...set.spec, revisionHistoryLimit, updateStrategy }, status: set.status ?? {} };
+  return { ...set, spec: { ...set.spec, updateStrategy: { type, rollingUpdate } } };
 }
 
 function inPlaceOf({ spec }: AdvancedDaemonSet): InPlace {

@@ -15,7 +15,6 @@ import {
   REVISION_LABEL,
   runPodSets,
 } from '@/sandbox/controllers/pod-set/pod-set-controller';
-import { templateOf } from '@/sandbox/controllers/revisions/data';
 import { createClaims } from '@/sandbox/controllers/stateful-set/claims';
 import {
   identityOf,
@@ -62,10 +61,8 @@ export function runAdvancedStatefulSets(manager: ControllerManager): void {
 const advancedStatefulSets: PodSetStrategy<AdvancedStatefulSet> = {
   kind: 'statefulsets.apps.kruise.io',
   component: 'statefulset-controller',
-  fieldManager: 'kruise-manager',
   withDefaults,
   isMember: (set, { metadata }) => identityOf(metadata.name)?.parent === set.metadata.name,
-  placeOf: ({ metadata }) => metadata.name,
   sort: (pods) => pods.toSorted((a, b) => ordinalOf(b) - ordinalOf(a)),
   plan: ({ set }, members) => {
     const { type, rollingUpdate } = set.spec.updateStrategy;
@@ -82,12 +79,10 @@ const advancedStatefulSets: PodSetStrategy<AdvancedStatefulSet> = {
       members,
     );
   },
-  revisionLabels: ({ metadata }) => ({ [REVISION_LABEL]: metadata.name }),
   inPlace: inPlaceOf,
-  draft: async ({ manager, set }, revision, { place }) => {
+  draft: async ({ manager, set }, { place, revision, template }) => {
     const ordinal = identityOf(place)?.ordinal ?? 0;
     await createClaims(manager, set, ordinal);
-    const template = templateOf(revision) ?? set.spec.template;
     const spec = inPlaceOf(set) === 'never' ? template.spec : withGate(template.spec);
     return memberDraft(set, { ...template, spec }, revision.metadata.name, ordinal);
   },
@@ -110,13 +105,7 @@ function withDefaults(set: AdvancedStatefulSet): AdvancedStatefulSet {
   const spec: Partial<AdvancedStatefulSet['spec']> = set.spec;
   const { type = 'RollingUpdate', rollingUpdate = {} } = spec.updateStrategy ?? {};
   const { minReadySeconds = spec.minReadySeconds ?? 0 } = rollingUpdate;
-  const updateStrategy = { type, rollingUpdate };
-  const { replicas = 1, revisionHistoryLimit = 10 } = spec;
-  return {
-    ...set,
-    spec: { ...set.spec, replicas, revisionHistoryLimit, minReadySeconds, updateStrategy },
-    status: set.status ?? {},
-  };
+  return { ...set, spec: { ...set.spec, minReadySeconds, updateStrategy: { type, rollingUpdate } } };
 }
 
 function inPlaceOf({ spec }: AdvancedStatefulSet): InPlace {

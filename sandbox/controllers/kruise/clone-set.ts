@@ -10,24 +10,22 @@ import { type Condition, type IntOrString } from '@/sandbox/controllers/objects/
 import { readInPlace, withGate } from '@/sandbox/controllers/pod-set/in-place';
 import {
   type Pass,
+  type PodSet,
   type PodSetStrategy,
   REVISION_LABEL,
   runPodSets,
 } from '@/sandbox/controllers/pod-set/pod-set-controller';
 import { podsToSpare } from '@/sandbox/controllers/replica-set/pod-ranking';
-import { templateOf } from '@/sandbox/controllers/revisions/data';
 import { fnv1a, safeEncode } from '@/sandbox/controllers/revisions/hash';
-import { type Recorded } from '@/sandbox/controllers/stateful-set/revisions';
 import { moveByNumber } from '@/sandbox/engine/pod-set';
 
-interface CloneSet extends Recorded {
-  spec: Recorded['spec'] & {
+interface CloneSet extends PodSet {
+  spec: PodSet['spec'] & {
     replicas: number;
-    minReadySeconds?: number;
     scaleStrategy?: { podsToDelete?: string[] };
     updateStrategy?: Rules & { type?: string; rollingUpdate?: Rules & { podUpdatePolicy?: string } };
   };
-  status: Recorded['status'] & { conditions?: Condition[] };
+  status: PodSet['status'] & { conditions?: Condition[] };
 }
 
 type Rules = {
@@ -52,16 +50,6 @@ export function runCloneSets(manager: ControllerManager): void {
 const cloneSets: PodSetStrategy<CloneSet> = {
   kind: 'clonesets.apps.kruise.io',
   component: 'cloneset-controller',
-  fieldManager: 'kruise-manager',
-  withDefaults: (set) => ({
-    ...set,
-    spec: {
-      ...set.spec,
-      replicas: set.spec.replicas ?? 1,
-      revisionHistoryLimit: set.spec.revisionHistoryLimit ?? 10,
-    },
-    status: set.status ?? {},
-  }),
   placeOf: () => '',
   sort: (pods, now) => podsToSpare(pods.filter(isActive), pods, pods.length, now),
   isNamed: ({ spec }, { metadata }) =>
@@ -74,26 +62,17 @@ const cloneSets: PodSetStrategy<CloneSet> = {
     [REVISION_LABEL]: name,
     'pod-template-hash': hashPart(name),
   }),
-  draft: ({ manager, set, now }, revision, { index }) => {
-    const template = templateOf(revision) ?? set.spec.template;
+  draft: ({ manager, set, now }, { template, index }) => {
     const { metadata, spec } = podDraft(set, template);
     const id = findFreeId(manager, set, `${set.metadata.uid} ${now} ${index}`);
-    const name = `${set.metadata.name}-${id}`;
     const state = { 'lifecycle.apps.kruise.io/state': 'Normal' };
     const labels = { ...template.metadata?.labels, [INSTANCE_LABEL]: id, ...state };
     const annotations = {
       ...template.metadata?.annotations,
       'lifecycle.apps.kruise.io/timestamp': timeText(now),
     };
-    return {
-      metadata: {
-        ...metadata,
-        name,
-        labels: { ...labels, ...cloneSets.revisionLabels(revision) },
-        annotations,
-      },
-      spec: withGate(spec),
-    };
+    const name = `${set.metadata.name}-${id}`;
+    return { metadata: { ...metadata, name, labels, annotations }, spec: withGate(spec) };
   },
   status: reportStatus,
 };

@@ -14,6 +14,7 @@ import {
   isTerminal,
   nextAvailableIn,
   type Pod,
+  type PodTemplateSpec,
 } from '@/sandbox/controllers/objects/pod';
 import { type ControllerRevision } from '@/sandbox/controllers/objects/workloads';
 import {
@@ -36,8 +37,12 @@ import { type Member, type Moves, type NewPod } from '@/sandbox/engine/pod-set';
 
 export const REVISION_LABEL = 'controller-revision-hash';
 
+export interface PodSet extends Recorded {
+  spec: Recorded['spec'] & { minReadySeconds?: number };
+}
+
 /** A set, and what its strategy may need to know, at one moment. */
-export interface Pass<T extends Recorded> {
+export interface Pass<T extends PodSet> {
   readonly manager: ControllerManager;
   /** With the defaults of its kind. */
   readonly set: T;
@@ -46,49 +51,72 @@ export interface Pass<T extends Recorded> {
   readonly now: number;
 }
 
+interface NewPodFacts {
+  readonly place: string;
+  /** Counts the pods that are created at once. */
+  readonly index: number;
+  readonly revision: ControllerRevision;
+  readonly template: PodTemplateSpec;
+}
+
 /** What distinguishes one kind of sets of pods from another. */
-export interface PodSetStrategy<T extends Recorded> {
+export interface PodSetStrategy<T extends PodSet> {
   /** `{plural}.{group}`: the kind is played while its definition exists. */
   readonly kind: string;
   /** The source of its events. */
   readonly component: string;
-  readonly fieldManager: Manager;
-  withDefaults(set: T): T;
-  /** The revisions of the set; recorded as of a StatefulSet unless the kind does it in another way. */
-  chooseRevisions?(
-    manager: ControllerManager,
-    sets: Resource<T>,
-    set: T,
-    pods: readonly Pod[],
-  ): Promise<ChosenRevisions>;
+  plan(pass: Pass<T>, members: readonly Member<Pod>[]): Moves<Pod>;
+  /** A new pod, without the labels of its revision. May create what the pod needs. */
+  draft(pass: Pass<T>, pod: NewPodFacts): Draft | Promise<Draft>;
+  status(pass: Pass<T>, pods: readonly Pod[]): T['status'];
+  readonly fieldManager?: Manager;
+  withDefaults?(set: T): T;
+  /** Recorded as of a StatefulSet unless the kind does it in another way. */
+  chooseRevisions?(manager: ControllerManager, sets: Resource<T>, set: T): Promise<ChosenRevisions>;
   prune?(pass: Pass<T>, pods: readonly Pod[]): Promise<void>;
+  /** The labels of a pod with its revision; its name unless the kind has others. */
+  revisionLabels?(revision: ControllerRevision): Record<string, string>;
   /** Whether a pod that the selector matches can be one of the set. */
   isMember?(set: T, pod: Pod): boolean;
-  /** The place of a pod; empty in sets that want a number. */
-  placeOf(pod: Pod): string;
+  /** The place of a pod; its name unless the kind has other places. */
+  placeOf?(pod: Pod): string;
   /** In the order in which they are deleted. */
-  sort(pods: readonly Pod[], now: number): Pod[];
+  sort?(pods: readonly Pod[], now: number): Pod[];
+  /** A person wants this one deleted. */
   isNamed?(set: T, pod: Pod): boolean;
-  plan(pass: Pass<T>, members: readonly Member<Pod>[]): Moves<Pod>;
-  /** The labels of a pod with its revision. */
-  revisionLabels(revision: ControllerRevision): Record<string, string>;
-  inPlace(set: T): InPlace;
-  /** A new pod; `index` counts the pods that are created at once. May create what the pod needs. */
-  draft(pass: Pass<T>, revision: ControllerRevision, pod: NewPod & { index: number }): Draft | Promise<Draft>;
-  status(pass: Pass<T>, pods: readonly Pod[]): T['status'];
+  inPlace?(set: T): InPlace;
   /** Calls back when all sets have to look at their pods again. */
   watchMore?(manager: ControllerManager, onChange: () => void): void;
 }
 
+function withRules<T extends PodSet>(strategy: PodSetStrategy<T>): Required<PodSetStrategy<T>> {
+  return {
+    fieldManager: 'kruise-manager',
+    withDefaults: (set) => set,
+    chooseRevisions: async (manager, sets, set) => {
+      await adoptOrphans(manager, set, sets);
+      return chooseRevisions(manager, set, listRevisions(manager, set));
+    },
+    prune: ({ manager, set, revisions }, pods) =>
+      truncateHistory(manager, set, pods, listRevisions(manager, set), revisions),
+    revisionLabels: ({ metadata }) => ({ [REVISION_LABEL]: metadata.name }),
+    isMember: () => true,
+    placeOf: ({ metadata }) => metadata.name,
+    sort: (pods) => [...pods],
+    isNamed: () => false,
+    inPlace: () => 'never',
+    watchMore: () => undefined,
+    ...strategy,
+  };
+}
+
 /** Keeps the pods of all sets of a kind. */
-export function runPodSets<T extends Recorded>(
-  manager: ControllerManager,
-  strategy: PodSetStrategy<T>,
-): void {
+export function runPodSets<T extends PodSet>(manager: ControllerManager, strategy: PodSetStrategy<T>): void {
+  const rules = withRules(strategy);
   const kind = manager.follow<T>(strategy.kind);
   const work = manager.register(async (key) => {
     if (kind.resource !== undefined)
-      await new PodSetController(manager, strategy, kind.resource).sync(key, work);
+      await new PodSetController(manager, rules, kind.resource).sync(key, work);
   });
   kind.onChange(({ object, before }) => {
     const state = object ?? before;
@@ -98,19 +126,23 @@ export function runPodSets<T extends Recorded>(
     if (kind.resource === undefined) return;
     for (const key of ownersConcerned(kind.resource, change)) work.add(key);
   });
-  strategy.watchMore?.(manager, () => {
+  rules.watchMore(manager, () => {
     for (const set of kind.resource?.store.all() ?? []) work.add(keyOf(set));
   });
 }
 
-class PodSetController<T extends Recorded> {
+/** Of all kinds; a DaemonSet ignores the first. */
+const DEFAULTS: JsonObject = { replicas: 1, revisionHistoryLimit: 10 };
+const REASONS = { create: 'Create', update: 'UpdatePodInPlace', delete: 'Delete' };
+
+class PodSetController<T extends PodSet> {
   readonly #manager: ControllerManager;
-  readonly #strategy: PodSetStrategy<T>;
+  readonly #rules: Required<PodSetStrategy<T>>;
   readonly #sets: Resource<T>;
 
-  constructor(manager: ControllerManager, strategy: PodSetStrategy<T>, sets: Resource<T>) {
+  constructor(manager: ControllerManager, rules: Required<PodSetStrategy<T>>, sets: Resource<T>) {
     this.#manager = manager;
-    this.#strategy = strategy;
+    this.#rules = rules;
     this.#sets = sets;
   }
 
@@ -119,34 +151,21 @@ class PodSetController<T extends Recorded> {
     const stored = this.#sets.store.get(key);
     if (stored === undefined || isDeleting(stored)) return;
     const manager = this.#manager;
-    const set = this.#strategy.withDefaults(stored);
-    const revisions = await this.#chooseRevisions(set);
+    const spec = { ...DEFAULTS, ...stored.spec };
+    const set = this.#rules.withDefaults({ ...stored, spec, status: stored.status ?? {} });
+    const revisions = await this.#rules.chooseRevisions(manager, this.#sets, set);
     const pass = { manager, set, revisions, now: manager.now() };
     try {
       await this.#move(pass);
     } finally {
-      const status = this.#strategy.status(pass, await this.#claimPods(set));
+      const status = this.#rules.status(pass, await this.#claimPods(set));
       if (!deepEqual(status, set.status))
-        await this.#sets.as(this.#strategy.fieldManager).replaceStatus({ ...set, status });
+        await this.#sets.as(this.#rules.fieldManager).replaceStatus({ ...set, status });
     }
     const pods = await this.#claimPods(set);
-    await this.#prune(pass, pods);
-    const waitMs = nextAvailableIn(pods, minReadySeconds(set), manager.now());
+    await this.#rules.prune(pass, pods);
+    const waitMs = nextAvailableIn(pods, set.spec.minReadySeconds, manager.now());
     if (waitMs !== undefined) work.addAfter(key, waitMs);
-  }
-
-  async #chooseRevisions(set: T): Promise<ChosenRevisions> {
-    const [manager, sets, pods] = [this.#manager, this.#sets, await this.#claimPods(set)];
-    if (this.#strategy.chooseRevisions !== undefined)
-      return this.#strategy.chooseRevisions(manager, sets, set, pods);
-    await adoptOrphans(manager, set, sets);
-    return chooseRevisions(manager, set, listRevisions(manager, set));
-  }
-
-  async #prune(pass: Pass<T>, pods: readonly Pod[]): Promise<void> {
-    if (this.#strategy.prune !== undefined) return this.#strategy.prune(pass, pods);
-    const { manager, set, revisions } = pass;
-    await truncateHistory(manager, set, pods, listRevisions(manager, set), revisions);
   }
 
   async #claimPods(set: T): Promise<Pod[]> {
@@ -156,7 +175,7 @@ class PodSetController<T extends Recorded> {
       selector: parseLabelSelector(set.spec.selector),
       resource: this.#manager.pods,
       candidates: this.#manager.pods.store.inNamespace(set.metadata.namespace),
-      matches: (pod) => this.#strategy.isMember?.(set, pod) ?? true,
+      matches: (pod) => this.#rules.isMember(set, pod),
     });
     return pods.map(asNoticed);
   }
@@ -164,15 +183,10 @@ class PodSetController<T extends Recorded> {
   async #move(pass: Pass<T>): Promise<void> {
     const { manager, set } = pass;
     for (const pod of await this.#claimPods(set)) if (!isDeleting(pod)) await openGate(manager, pod);
-    const pods = this.#strategy.sort(await this.#claimPods(set), pass.now);
-    const { create, remove, update } = this.#strategy.plan(
-      pass,
-      pods.map((pod) => this.#count(pass, pod)),
-    );
-    await manager.slowStart(
-      create.map((pod, index) => ({ ...pod, index })),
-      (pod) => this.#create(pass, pod),
-    );
+    const pods = this.#rules.sort(await this.#claimPods(set), pass.now);
+    const members = pods.map((pod) => this.#count(pass, pod));
+    const { create, remove, update } = this.#rules.plan(pass, members);
+    await manager.slowStart([...create.entries()], ([index, pod]) => this.#create(pass, pod, index));
     await manager.each(remove, (pod) => this.#remove(set, pod));
     for (const pod of update) await this.#update(pass, pod);
   }
@@ -180,31 +194,30 @@ class PodSetController<T extends Recorded> {
   #count({ set, revisions, now }: Pass<T>, pod: Pod): Member<Pod> {
     return {
       pod,
-      place: this.#strategy.placeOf(pod),
+      place: this.#rules.placeOf(pod),
       isUpdated: this.#isAt(pod, revisions.update),
       isReady: isReady(pod),
-      isAvailable: isAvailable(pod, minReadySeconds(set), now),
+      isAvailable: isAvailable(pod, set.spec.minReadySeconds, now),
       isTerminating: isDeleting(pod),
       hasEnded: isTerminal(pod),
-      isNamed: this.#strategy.isNamed?.(set, pod) ?? false,
+      isNamed: this.#rules.isNamed(set, pod),
     };
   }
 
   #isAt(pod: Pod, revision: ControllerRevision): boolean {
-    return pod.metadata.labels?.[REVISION_LABEL] === this.#strategy.revisionLabels(revision)[REVISION_LABEL];
+    return pod.metadata.labels?.[REVISION_LABEL] === this.#rules.revisionLabels(revision)[REVISION_LABEL];
   }
 
-  async #create(pass: Pass<T>, pod: NewPod & { index: number }): Promise<void> {
+  async #create(pass: Pass<T>, { place, isUpdated }: NewPod, index: number): Promise<void> {
     const { manager, set, revisions } = pass;
-    const { fieldManager } = this.#strategy;
-    await this.#report(set, 'create', pod.place, async () => {
-      const draft = await this.#strategy.draft(
-        pass,
-        pod.isUpdated ? revisions.update : revisions.current,
-        pod,
-      );
-      const { metadata } = await manager.pods.as(fieldManager).create(set.metadata.namespace, draft);
-      return metadata.name;
+    const revision = isUpdated ? revisions.update : revisions.current;
+    const template = templateOf(revision) ?? set.spec.template;
+    await this.#report(set, 'create', place, async () => {
+      const { metadata, spec = {} } = await this.#rules.draft(pass, { place, index, revision, template });
+      const labels = { ...(metadata.labels as object), ...this.#rules.revisionLabels(revision) };
+      const pods = manager.pods.as(this.#rules.fieldManager);
+      const pod = await pods.create(set.metadata.namespace, { metadata: { ...metadata, labels }, spec });
+      return pod.metadata.name;
     });
   }
 
@@ -218,7 +231,7 @@ class PodSetController<T extends Recorded> {
   /** In place where the set and the two templates allow it, else by a new pod. */
   async #update({ manager, set, revisions }: Pass<T>, pod: Pod): Promise<void> {
     const { name } = pod.metadata;
-    const policy = this.#strategy.inPlace(set);
+    const policy = this.#rules.inPlace(set);
     const own = manager.revisions.store
       .inNamespace(set.metadata.namespace)
       .find((revision) => isControlledBy(revision, set) && this.#isAt(pod, revision));
@@ -228,7 +241,7 @@ class PodSetController<T extends Recorded> {
     else if (!isPossible) this.#record(set, 'update', name, 'it can not be updated in place');
     else
       await this.#report(set, 'update', name, async () => {
-        const labels = this.#strategy.revisionLabels(revisions.update);
+        const labels = this.#rules.revisionLabels(revisions.update);
         await changeInPlace(manager, pod, { from, to }, labels[REVISION_LABEL] ?? '', labels);
         return name;
       });
@@ -257,14 +270,7 @@ class PodSetController<T extends Recorded> {
       type: hasFailed ? 'Warning' : 'Normal',
       reason: `${hasFailed ? 'Failed' : 'Successful'}${REASONS[verb]}`,
       message: hasFailed ? `failed to ${verb} pod ${pod}: ${error}` : `succeed to ${verb} pod ${pod}`,
-      source: { component: this.#strategy.component },
+      source: { component: this.#rules.component },
     });
   }
-}
-
-const REASONS = { create: 'Create', update: 'UpdatePodInPlace', delete: 'Delete' };
-
-function minReadySeconds({ spec }: Recorded): number | undefined {
-  const { minReadySeconds: seconds } = spec as JsonObject & { minReadySeconds?: number };
-  return seconds;
 }

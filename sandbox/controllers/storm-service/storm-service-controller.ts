@@ -2,17 +2,12 @@ import { podDraft } from '@/sandbox/controllers/engine/pod-control';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { isReady } from '@/sandbox/controllers/objects/pod';
 import {
+  type PodSet,
   type PodSetStrategy,
   REVISION_LABEL,
   runPodSets,
 } from '@/sandbox/controllers/pod-set/pod-set-controller';
-import { templateOf } from '@/sandbox/controllers/revisions/data';
-import { type Recorded } from '@/sandbox/controllers/stateful-set/revisions';
 import { moveByPlace } from '@/sandbox/engine/pod-set';
-
-interface StormService extends Recorded {
-  spec: Recorded['spec'] & { replicas: number };
-}
 
 export function runStormServices(manager: ControllerManager): void {
   runPodSets(manager, stormServices);
@@ -23,28 +18,22 @@ export function runStormServices(manager: ControllerManager): void {
  * are replaced one after the other.
  * https://github.com/vllm-project/aibrix/tree/main/pkg/controller/stormservice
  */
-const stormServices: PodSetStrategy<StormService> = {
+const stormServices: PodSetStrategy<PodSet & { spec: { replicas: number } }> = {
   kind: 'stormservices.orchestration.aibrix.ai',
   component: 'storm-service-controller',
   fieldManager: 'kube-controller-manager',
   withDefaults: (service) => {
     const matchLabels = { ...service.spec.template.metadata?.labels };
-    const spec = { ...service.spec, selector: { matchLabels }, revisionHistoryLimit: 10 };
-    return { ...service, spec, status: service.status ?? {} };
+    return { ...service, spec: { ...service.spec, selector: { matchLabels } } };
   },
-  placeOf: ({ metadata }) => metadata.name,
-  sort: (pods) => [...pods],
   plan: ({ set }, members) => {
     const places = Array.from({ length: set.spec.replicas }, (_, index) => `${set.metadata.name}-${index}`);
     const turn = places.toReversed();
     return moveByPlace({ places, turn, isOrdered: false, surge: 0, unavailable: 1, isHeld: false }, members);
   },
-  inPlace: () => 'never',
-  revisionLabels: ({ metadata }) => ({ [REVISION_LABEL]: metadata.name }),
-  draft: ({ set }, revision, { place }) => {
-    const { metadata, spec } = podDraft(set, templateOf(revision) ?? set.spec.template);
-    const labels = { ...set.spec.template.metadata?.labels, ...stormServices.revisionLabels(revision) };
-    return { metadata: { ...metadata, name: place, labels }, spec };
+  draft: ({ set }, { place, template }) => {
+    const { metadata, spec } = podDraft(set, template);
+    return { metadata: { ...metadata, name: place }, spec };
   },
   status: ({ set, revisions }, pods) => {
     const { current, update } = revisions;
