@@ -70,13 +70,7 @@ const order = {
     'storm-service',
     '.',
   ],
-  'sandbox/controllers/kruise': [
-    'shared',
-    'batch-release',
-    'rollout',
-    'rollout-history',
-    '.',
-  ],
+  'sandbox/controllers/kruise': ['shared', 'batch-release', 'rollout', 'rollout-history', '.'],
   'sandbox/seed': ['.', 'fleet'],
   server: [
     'shared',
