@@ -124,8 +124,8 @@ describe.each(inPlace)('an update in place of a %s', (kind, strategy) => {
     await run(kind, strategy());
     const before = await uids();
     await sandbox.merge(path, { spec: { template: template('web:2') } });
-    const counts = JSON.stringify(await statusOf(kind));
-    expect(counts).toMatch(/(readyReplicas|numberReady)":[23],/);
+    const { readyReplicas, numberReady } = await statusOf(kind);
+    expect(readyReplicas ?? numberReady).toBe(before.length - 1);
     await sandbox.untilIdle();
     await change({ template: { metadata: { labels: { tier: 'a' } } } });
     expect(await uids()).toEqual(before);

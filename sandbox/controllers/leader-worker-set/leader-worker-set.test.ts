@@ -50,7 +50,7 @@ async function statusOf(condition: string): Promise<Json | undefined> {
   return conditionAt((await theSet(sandbox)).status, condition)?.['status'];
 }
 
-async function messages(wanted: string): Promise<Json[]> {
+async function messages(wanted: string): Promise<string[]> {
   const events = (await sandbox.list('events', '/api/v1')) as unknown as {
     reason: string;
     message: string;
@@ -80,6 +80,11 @@ test('an update replaces groups from the highest down, with both revisions until
     if (groups.length === 3) seen.add(groups.join(''));
   });
   expect([...seen]).toEqual(['111', '112', '122', '222']);
+  const moves = (await messages('GroupsUpdating')).filter((message) => message.startsWith('Updating'));
+  // The real controller words the first move, by which all groups are held, in the same way.
+  expect(moves).toEqual(
+    ['3 to -1', '2 to 2', '1 to 1', '0 to 0'].map((range) => `Updating replicas ${range} (inclusive)`),
+  );
   expect([await tags(), await numbers()]).toEqual(['2 2 | 2 2 | 2 2', [2]]);
   expect([await statusOf('UpdateInProgress'), await statusOf('Available')]).toEqual(['False', 'True']);
 });
