@@ -75,13 +75,14 @@ class Subject {
 
   /** As a sync of Argo CD with server-side apply. */
   async sync(tag: string): Promise<void> {
+    await untilLater(NEXT_SECOND_MS);
     const asArgoCd = ['--server-side', '--force-conflicts', `--field-manager=${ARGO_CD}`];
     await kubectl(cluster, ['apply', ...asArgoCd, '-f', '-'], this.#manifest(tag));
     await this.#rolledOut();
   }
 
   async orphan(): Promise<void> {
-    await untilOlder();
+    await untilLater(CLOCKS_DIFFER_MS);
     await this.#run('delete', this.kind, this.name, '--cascade=orphan');
   }
 
@@ -99,7 +100,7 @@ class Subject {
   async restore(items: readonly KubeObject[]): Promise<void> {
     const isWorkload = ({ kind }: KubeObject) => kind.toLowerCase() === this.kind;
     await this.#createAll(items.filter((item) => !isWorkload(item)));
-    await untilOlder();
+    await untilLater(CLOCKS_DIFFER_MS);
     await this.#createAll(items.filter(isWorkload));
     await this.#rolledOut();
   }
@@ -170,10 +171,14 @@ class Subject {
 
 const image = (tag: string) => `registry.example.com/app:${tag}`;
 
-/** Until what exists is older than what is created next by more than clocks may differ, in whole seconds. */
-async function untilOlder(): Promise<void> {
-  const at = Date.now() + 3_500;
-  await until('everything is old enough', () => Promise.resolve(Date.now() >= at));
+/** The times of the cluster are whole seconds: within one, it tells the order of no two changes. */
+const NEXT_SECOND_MS = 1_100;
+/** What is older than a workload by more than this was not created by it, however clocks differ. */
+const CLOCKS_DIFFER_MS = 3_500;
+
+async function untilLater(ms: number): Promise<void> {
+  const at = Date.now() + ms;
+  await until('the change has its own time', () => Promise.resolve(Date.now() >= at));
 }
 
 /** Without its owner and node, and what the cluster gave it. */
@@ -246,7 +251,9 @@ describe.runIf(canRun)('adoption', () => {
     async (kind) => {
       const subject = new Subject(kind, `restored-${kind}`);
       await subject.create('1.0');
+      await subject.records(1);
       await subject.setImage('1.1');
+      await subject.records(2);
       await subject.sync('1.0');
       const before = await subject.shown(3, [/put back as 3 by argocd-controller at/, null]);
       const records = await subject.records(3);
