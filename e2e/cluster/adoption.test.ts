@@ -70,19 +70,20 @@ class Subject {
   }
 
   async begin(tag: string): Promise<void> {
+    await untilLater();
     await this.#run('set', 'image', `${this.kind}/${this.name}`, `app=${image(tag)}`);
   }
 
   /** As a sync of Argo CD with server-side apply. */
   async sync(tag: string): Promise<void> {
-    await untilLater(NEXT_SECOND_MS);
+    await untilLater();
     const asArgoCd = ['--server-side', '--force-conflicts', `--field-manager=${ARGO_CD}`];
     await kubectl(cluster, ['apply', ...asArgoCd, '-f', '-'], this.#manifest(tag));
     await this.#rolledOut();
   }
 
   async orphan(): Promise<void> {
-    await untilLater(CLOCKS_DIFFER_MS);
+    await untilLater();
     await this.#run('delete', this.kind, this.name, '--cascade=orphan');
   }
 
@@ -100,7 +101,7 @@ class Subject {
   async restore(items: readonly KubeObject[]): Promise<void> {
     const isWorkload = ({ kind }: KubeObject) => kind.toLowerCase() === this.kind;
     await this.#createAll(items.filter((item) => !isWorkload(item)));
-    await untilLater(CLOCKS_DIFFER_MS);
+    await untilLater();
     await this.#createAll(items.filter(isWorkload));
     await this.#rolledOut();
   }
@@ -171,13 +172,9 @@ class Subject {
 
 const image = (tag: string) => `registry.example.com/app:${tag}`;
 
-/** The times of the cluster are whole seconds: within one, it tells the order of no two changes. */
-const NEXT_SECOND_MS = 1_100;
-/** What is older than a workload by more than this was not created by it, however clocks differ. */
-const CLOCKS_DIFFER_MS = 3_500;
-
-async function untilLater(ms: number): Promise<void> {
-  const at = Date.now() + ms;
+/** Until the next write is later than what exists by more than clocks, and times in whole seconds, may differ. */
+async function untilLater(): Promise<void> {
+  const at = Date.now() + 3_500;
   await until('the change has its own time', () => Promise.resolve(Date.now() >= at));
 }
 
