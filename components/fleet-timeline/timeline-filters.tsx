@@ -1,5 +1,6 @@
 'use client';
 
+import { outcomeLabel } from '@/lib/view/record-text';
 import { orderOf, outcomeFilters, type TimelineAddress } from '@/components/fleet-timeline/timeline-address';
 import { type Filters, namespaceMenu } from '@/components/list/filters';
 import { type ChangeAddress } from '@/components/list/list-address';
@@ -21,16 +22,6 @@ interface TimelineFacts extends TimelineOptions {
   /** Rollouts of each chip; undefined until they are known. */
   counts: Readonly<Record<RolloutSelection, number>> | undefined;
 }
-
-const outcomeLabels: Record<(typeof outcomeFilters)[number], string> = {
-  open: 'In progress',
-  completed: 'Completed',
-  rolledBack: 'Rolled back',
-  undone: 'Reverted by owner',
-  superseded: 'Superseded',
-  failed: 'Failed',
-  unknown: 'Unknown',
-};
 
 export const timelineFilters: Filters<TimelineAddress, TimelineFacts> = {
   search: { label: 'Search timeline', placeholder: 'Workload, image, person, cause' },
@@ -55,7 +46,10 @@ export const timelineFilters: Filters<TimelineAddress, TimelineFacts> = {
     {
       name: 'outcome',
       label: 'Outcome',
-      options: outcomeFilters.map((value) => ({ value, label: outcomeLabels[value] })),
+      options: outcomeFilters.map((value) => ({
+        value,
+        label: outcomeLabel({ outcome: value === 'open' ? null : value }),
+      })),
     },
   ],
 };

@@ -15,7 +15,8 @@ import { rowKeyOf, workloadPagePath } from '@/components/queries/workload-ref';
 import { ClusterTag } from '@/components/shared/cluster-tag';
 import { ActorName } from '@/components/shared/actor-name';
 import { RolloutOutcome } from '@/components/shared/rollout-outcome';
-import { OutcomeLabel, stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
+import { OutcomeLabel } from '@/components/shared/outcome-glyph';
+import { stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
 import { Glyph } from '@/components/ui/glyph';
 import { useMedia, usePhone } from '@/components/ui/media';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
@@ -212,7 +213,7 @@ function OutcomeCell({ item: { lastRollout } }: { item: WorkloadItem }) {
   if (record === null || record.outcome === null) return null;
   if (record.outcome !== 'completed') return <RolloutOutcome rollout={record} />;
   return (
-    <OutcomeLabel outcome="completed" muted>
+    <OutcomeLabel record={{ outcome: 'completed' }} muted>
       <span className="sr-only">Completed</span>
     </OutcomeLabel>
   );

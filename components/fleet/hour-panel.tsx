@@ -11,13 +11,9 @@ import { Glyph } from '@/components/ui/glyph';
 import { Kbd } from '@/components/ui/kbd';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { MomentText } from '@/components/ui/moment-text';
-import {
-  OutcomeLabel,
-  outcomeWord,
-  stateColor,
-  StateGlyph,
-  stateLabel,
-} from '@/components/shared/state-label';
+import { stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
+import { OutcomeLabel } from '@/components/shared/outcome-glyph';
+import { outcomeText } from '@/lib/view/record-text';
 import { changedMsOf, type GroupName } from '@/components/fleet/fleet-filter';
 import {
   badOutcomes,
@@ -213,8 +209,8 @@ function BadOutcomes({ ended }: { ended: EndedCounts }) {
   return (
     <p className="flex flex-wrap gap-x-3 text-[12px]/[18px] font-medium max-desk:text-[13px]/[20px]">
       {bad.map((outcome) => (
-        <OutcomeLabel key={outcome} outcome={outcome}>
-          {ended[outcome]} {outcomeWord(outcome).toLowerCase()}
+        <OutcomeLabel key={outcome} record={{ outcome }}>
+          {ended[outcome]} {outcomeText({ outcome })}
         </OutcomeLabel>
       ))}
     </p>

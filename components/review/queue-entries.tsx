@@ -5,11 +5,11 @@ import { OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { type QueueGroup, type QueueSection } from '@/components/review/queue-order';
 import { type QueueSelection } from '@/components/review/queue-selection';
 import { type QueuedRecord } from '@/lib/api/review-queue';
-import { capitalize, formatCount } from '@/lib/format/text';
+import { formatCount } from '@/lib/format/text';
 import {
   actorText,
-  outcomeText,
-  rolloutDurationText,
+  outcomeDuration,
+  outcomeLabel,
   startMoment,
   transitionText,
 } from '@/lib/view/record-text';
@@ -141,9 +141,7 @@ function Entry({
 
 /** "4 → 5 Completed in 20 s, kubectl". */
 function Details({ record }: { record: QueuedRecord }) {
-  const duration = rolloutDurationText(record);
-  const preposition = record.outcome === 'completed' ? 'in' : 'after';
-  const outcome = capitalize(outcomeText(record)) + (duration === null ? '' : ` ${preposition} ${duration}`);
+  const outcome = `${outcomeLabel(record)} ${outcomeDuration(record)}`.trimEnd();
   return (
     <>
       <span className="rev mr-1.5 text-ink-2">{transitionText(record)}</span>

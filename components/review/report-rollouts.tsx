@@ -6,8 +6,8 @@ import { AbsoluteTime } from '@/components/ui/time';
 import { type RolloutReport, type ReportRow } from '@/lib/api/reports';
 import { formatCalendarDay } from '@/lib/format/day-text';
 import { formatDuration } from '@/lib/format/duration';
-import { capitalize } from '@/lib/format/text';
-import { outcomeLabels, verdictLabels } from '@/lib/view/report-text';
+import { outcomeLabel } from '@/lib/view/record-text';
+import { verdictLabels } from '@/lib/view/report-text';
 import { recordPagePath } from '@/components/queries/records';
 import { ClusterTag } from '@/components/shared/cluster-tag';
 
@@ -167,7 +167,7 @@ function formatTransition({ from, to }: ReportRow): string {
 /** "Rolled back, restored after 9 min", "Completed, later reverted". */
 function describeOutcome({ outcome, revertedBy }: ReportRow, restoreMs: number | null | undefined): string {
   return [
-    outcome === null ? 'In progress' : capitalize(outcomeLabels[outcome]),
+    outcomeLabel({ outcome }),
     outcome === 'completed' && revertedBy !== null && 'later reverted',
     restoreMs === null && 'not restored',
     typeof restoreMs === 'number' && `restored after ${formatDuration(restoreMs).replaceAll(' ', '\u00a0')}`,

@@ -24,7 +24,7 @@ import { recordPagePath } from '@/components/queries/records';
 import { rolloutHistoryQuery, type RolloutHistoryRef } from '@/components/queries/rollout-histories';
 import { capitalize, formatCount } from '@/lib/format/text';
 import { outcomes } from '@/lib/api/record-values';
-import { outcomeWord } from '@/components/shared/state-label';
+import { outcomeLabel } from '@/lib/view/record-text';
 import { GroupRow, RowHead, Table, Td, Th, Thead, Tr } from '@/components/ui/table';
 
 /** One record of a rollout as its system stores it: every fact with its source and its reliability. */
@@ -128,7 +128,7 @@ function ShiplogRecords({ history: { records, findings } }: { history: RolloutHi
             <TextLink href={recordPagePath(id)}>
               {startedAt === null ? 'Start not observed' : <AbsoluteTime iso={startedAt} />}
             </TextLink>
-            <span className="text-ink-2">{outcomeLabel(outcome)}</span>
+            <span className="text-ink-2">{describeOutcome(outcome)}</span>
             {endedAt !== null && (
               <span className="text-small text-ink-3">
                 Ended <AbsoluteTime iso={endedAt} />
@@ -141,10 +141,10 @@ function ShiplogRecords({ history: { records, findings } }: { history: RolloutHi
   );
 }
 
-function outcomeLabel(outcome: string | null): string {
-  if (outcome === null) return 'In progress';
+function describeOutcome(outcome: string | null): string {
+  if (outcome === null) return outcomeLabel({ outcome });
   const known = outcomes.find((one) => one === outcome);
-  return known === undefined ? capitalize(outcome) : outcomeWord(known);
+  return known === undefined ? capitalize(outcome) : outcomeLabel({ outcome: known });
 }
 
 function Template({ template }: { template: NonNullable<RolloutHistoryDetail['template']> }) {

@@ -1,6 +1,7 @@
+import { clsx } from 'clsx';
 import { Glyph, type GlyphName, RingGlyph, SegmentGlyph } from '@/components/ui/glyph';
 import { appearanceOf, type RolloutAppearance } from '@/lib/timeline/appearance';
-import { outcomeLabel } from '@/lib/view/record-text';
+import { outcomeLabel, type RecordedOutcome } from '@/lib/view/record-text';
 
 const glyphs = {
   completed: { glyph: 'complete', color: 'text-complete' },
@@ -14,8 +15,6 @@ const glyphs = {
   rolling: { glyph: 'restart', color: 'text-rolling' },
 } as const satisfies Record<RolloutAppearance, { glyph: GlyphName; color: string }>;
 
-type RecordedOutcome = Parameters<typeof outcomeLabel>[0];
-
 /** The outcome of a recorded rollout, or its current state, as a glyph in its color. */
 export function OutcomeGlyph({ record, size = 14 }: { record: RecordedOutcome; size?: number }) {
   return (
@@ -25,12 +24,38 @@ export function OutcomeGlyph({ record, size = 14 }: { record: RecordedOutcome; s
   );
 }
 
+/**
+ * Glyph and label of a rollout's outcome. `muted` limits the color to the glyph where success should not stand out.
+ */
+export function OutcomeLabel({
+  record,
+  muted = false,
+  children = outcomeLabel(record),
+}: {
+  record: RecordedOutcome;
+  muted?: boolean;
+  children?: React.ReactNode;
+}) {
+  const { glyph, color } = glyphs[appearanceOf(record)];
+  return (
+    <span
+      className={clsx(
+        'inline-flex items-baseline gap-[5px] whitespace-nowrap [&>svg]:self-center',
+        muted ? 'text-ink-3' : color,
+      )}
+    >
+      <Glyph name={glyph} size={12} className={color} />
+      {children}
+    </span>
+  );
+}
+
 /** A rollout in progress has the shape that its workload has in that state. */
 function OutcomeShape({ record, size }: { record: RecordedOutcome; size: number }) {
   const appearance = appearanceOf(record);
   if (appearance === 'rolling') return <RingGlyph share={0.3} size={size} />;
   if (appearance !== 'held') return <Glyph name={glyphs[appearance].glyph} size={size} />;
-  const waitsFor = record.spans.find(({ to }) => to === null)?.waitsFor;
+  const waitsFor = record.spans?.find(({ to }) => to === null)?.waitsFor;
   if (waitsFor === 'resume') return <Glyph name="paused" size={size} />;
   if (waitsFor === 'deletion') return <Glyph name="waiting" size={size} />;
   return <SegmentGlyph step={2} of={5} size={size} />;

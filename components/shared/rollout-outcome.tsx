@@ -1,6 +1,6 @@
-import { OutcomeLabel } from '@/components/shared/state-label';
+import { OutcomeLabel } from '@/components/shared/outcome-glyph';
 import { type RolloutSummary } from '@/lib/api/records';
-import { outcomeLabel, rolloutDurationText } from '@/lib/view/record-text';
+import { outcomeDuration, outcomeLabel } from '@/lib/view/record-text';
 
 /**
  * The outcome of a recorded rollout. One in progress has none; its state is shown elsewhere. `withDuration` adds the
@@ -22,11 +22,10 @@ export function RolloutOutcome({
       </span>
     );
   // What undid it says more than how soon.
-  const time = withDuration && outcome !== 'undone' ? rolloutDurationText(rollout) : null;
+  const time = withDuration && outcome !== 'undone' ? outcomeDuration(rollout) : '';
   return (
-    <OutcomeLabel outcome={outcome} muted={outcome === 'completed'}>
-      {outcomeLabel({ ...rollout, spans: [] })}
-      {time !== null && ` ${outcome === 'completed' ? 'in' : 'after'} ${time}`}
+    <OutcomeLabel record={rollout} muted={outcome === 'completed'}>
+      {`${outcomeLabel(rollout)} ${time}`.trimEnd()}
     </OutcomeLabel>
   );
 }

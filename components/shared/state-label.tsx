@@ -31,23 +31,6 @@ const stateAppearances: Record<WorkloadState, Appearance> = {
   unknown: { word: 'Unknown', glyph: 'unknown', color: 'text-unknown', means: 'The state is unknown, for the reason beside it.' },
 };
 
-const outcomeAppearances = {
-  completed: { word: 'Completed', glyph: 'complete', color: 'text-complete' },
-  rolledBack: { word: 'Rolled back', glyph: 'back', color: 'text-back' },
-  undone: { word: 'Reverted by its owner', glyph: 'back', color: 'text-back' },
-  superseded: { word: 'Superseded', glyph: 'superseded', color: 'text-ink-3' },
-  failed: { word: 'Failed', glyph: 'failed', color: 'text-stuck' },
-  stuck: { word: 'Stalled', glyph: 'stuck', color: 'text-stuck' },
-  unknown: { word: 'Unknown', glyph: 'unknown', color: 'text-unknown' },
-} as const satisfies Record<string, Omit<Appearance, 'means'>>;
-
-type OutcomeName = keyof typeof outcomeAppearances;
-
-/** "Rolled back": the label of an outcome. */
-export function outcomeWord(outcome: OutcomeName): string {
-  return outcomeAppearances[outcome].word;
-}
-
 type Stated = Pick<WorkloadItem, 'state' | 'awaitsApproval'>;
 
 /** The label of a workload's state, such as "In progress". */
@@ -109,32 +92,6 @@ export function StateLabel({
       )}
     >
       <StateShape state={state} share={share} size={14} />
-      {children ?? appearance.word}
-    </span>
-  );
-}
-
-/**
- * Glyph and label of a rollout's outcome. `muted` limits the color to the glyph where success should not stand out.
- */
-export function OutcomeLabel({
-  outcome,
-  muted = false,
-  children,
-}: {
-  outcome: OutcomeName;
-  muted?: boolean;
-  children?: React.ReactNode;
-}) {
-  const appearance = outcomeAppearances[outcome];
-  return (
-    <span
-      className={clsx(
-        'inline-flex items-baseline gap-[5px] whitespace-nowrap [&>svg]:self-center',
-        muted ? 'text-ink-3' : appearance.color,
-      )}
-    >
-      <Glyph name={appearance.glyph} size={12} className={appearance.color} />
       {children ?? appearance.word}
     </span>
   );

@@ -10,7 +10,7 @@ import { type ActivationBar, type Lane } from '@/lib/timeline/lanes';
 import { type LaneBox, type TimelineLayout } from '@/lib/timeline/layout';
 import { truncateMiddle } from '@/lib/format/truncate-middle';
 import { formatDay, type TimeFrame } from '@/lib/format/time';
-import { outcomeText, rolloutDurationText } from '@/lib/view/record-text';
+import { outcomeDuration, outcomeText } from '@/lib/view/record-text';
 
 const DIGIT_WIDTH = 7.2;
 const VERSION_TEXT = {
@@ -205,8 +205,5 @@ function describeRollout(record: NonNullable<ActivationBar['record']>): string {
   const { outcome } = record;
   if (outcome === null) return 'rollout in progress';
   if (outcome === 'unknown') return 'end not observed';
-  const duration = rolloutDurationText(record);
-  const ended = outcomeText({ ...record, spans: [] });
-  if (duration === null) return ended;
-  return `${ended} ${outcome === 'completed' ? 'in' : 'after'} ${duration}`;
+  return `${outcomeText(record)} ${outcomeDuration(record)}`.trimEnd();
 }

@@ -14,7 +14,10 @@ export const rolloutAppearances = [
 ] as const;
 export type RolloutAppearance = (typeof rolloutAppearances)[number];
 
-export function appearanceOf({ outcome, spans }: Pick<TimelineItem, 'outcome' | 'spans'>): RolloutAppearance {
+export function appearanceOf({
+  outcome,
+  spans = [],
+}: Pick<TimelineItem, 'outcome'> & Partial<Pick<TimelineItem, 'spans'>>): RolloutAppearance {
   switch (outcome) {
     case 'completed':
     case 'superseded':

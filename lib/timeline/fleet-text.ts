@@ -1,13 +1,7 @@
 import { type TimelineItem } from '@/lib/api/timeline';
 import { formatDuration } from '@/lib/format/duration';
 import { formatDay, type TimeFrame, wallTime } from '@/lib/format/time';
-import {
-  actorText,
-  outcomeLabel,
-  transitionText,
-  targetText,
-  rolloutDurationText,
-} from '@/lib/view/record-text';
+import { actorText, outcomeLabel, transitionText, targetText, outcomeDuration } from '@/lib/view/record-text';
 import { type RolloutAppearance } from '@/lib/timeline/appearance';
 import { type TimeWindow } from '@/lib/timeline/time-window';
 
@@ -62,14 +56,12 @@ export function transitionLabel(item: TimelineItem): string {
 export function describeOutcome(item: TimelineItem): string {
   const outcome = outcomeLabel(item);
   if (item.outcome === null) return outcome;
-  const duration = rolloutDurationText(item);
   // The outcome of a rollout that was rolled back before completion implies it.
   const revertedNote =
     item.revertedBy === null || item.outcome === 'rolledBack' || item.outcome === 'undone'
       ? ''
       : ', later reverted';
-  if (duration === null) return outcome + revertedNote;
-  return `${outcome} ${item.outcome === 'completed' ? 'in' : 'after'} ${duration}${revertedNote}`;
+  return `${outcome} ${outcomeDuration(item)}`.trimEnd() + revertedNote;
 }
 
 /** The description of one rollout in a sentence, for screen readers. */

@@ -260,5 +260,5 @@ function labelTexts(record: NonNullable<NonNullable<BarBox['activation']>['recor
     startedAt === null || endedAt === null
       ? ''
       : ` after ${formatDuration(Date.parse(endedAt) - Date.parse(startedAt))}`;
-  return { outcome: outcomeText({ ...record, spans: [] }), rest: after };
+  return { outcome: outcomeText(record), rest: after };
 }

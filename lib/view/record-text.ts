@@ -21,15 +21,16 @@ function numberText({ number }: NonNullable<RecordItem['from']>): string {
   return number === null ? '?' : String(number);
 }
 
-type Ended = Pick<RecordItem, 'outcome' | 'spans'> & Partial<Pick<RecordItem, 'undoneBy'>>;
+/** Without spans, what a rollout in progress does now is unknown. */
+export type RecordedOutcome = Pick<RecordItem, 'outcome'> & Partial<Pick<RecordItem, 'undoneBy' | 'spans'>>;
 
 /** The outcome of a rollout, or the state of one in progress, as a label: "Completed", "Stalled". */
-export function outcomeLabel(record: Ended): string {
+export function outcomeLabel(record: RecordedOutcome): string {
   return capitalize(outcomeText(record));
 }
 
 /** The same within a sentence: "completed", "stalled". */
-export function outcomeText(record: Ended): string {
+export function outcomeText(record: RecordedOutcome): string {
   switch (record.outcome) {
     case 'completed':
       return 'completed';
@@ -51,7 +52,7 @@ export function outcomeText(record: Ended): string {
 }
 
 /** What an open rollout does now. */
-function openStateText(spans: RecordItem['spans']): string {
+function openStateText(spans: RecordItem['spans'] = []): string {
   const now = spans.find(({ to }) => to === null);
   return now === undefined ? 'in progress' : spanWord(now);
 }
@@ -118,7 +119,7 @@ export function recordSubject(record: RecordItem): string {
 }
 
 /** Follows the outcome: "in 2 min", "after 11 min"; empty where the duration is unknown. */
-export function outcomeDuration(record: RecordItem): string {
+export function outcomeDuration(record: Pick<RecordItem, 'startedAt' | 'endedAt' | 'outcome'>): string {
   const duration = rolloutDurationText(record);
   if (duration === null) return '';
   return `${record.outcome === 'completed' ? 'in' : 'after'} ${duration}`;

@@ -1,6 +1,7 @@
 import { type Figures, type RolloutReport, type ReportRow } from '@/lib/api/reports';
 import { formatDuration } from '@/lib/format/duration';
 import { capitalize, uncapitalize } from '@/lib/format/text';
+import { outcomeText } from '@/lib/view/record-text';
 import { type CsvColumn, formatCsv } from '@/lib/view/csv';
 
 /** "10.4%"; "unknown" where nothing was measured. */
@@ -12,15 +13,6 @@ export function formatRate(rate: number | null): string {
 export function formatMedian(ms: number | null): string {
   return ms === null ? 'unknown' : formatDuration(ms);
 }
-
-export const outcomeLabels = {
-  completed: 'completed',
-  rolledBack: 'rolled back',
-  undone: 'reverted by its owner',
-  superseded: 'superseded',
-  failed: 'failed',
-  unknown: 'unknown',
-} as const;
 
 /** The names of the verdicts, as on buttons and tags. */
 export const verdictLabels = { good: 'Good', bad: 'Bad', followUp: 'Follow-up' } as const;
@@ -81,7 +73,7 @@ export function formatReportMarkdown(report: RolloutReport, clusters?: ClusterNa
           ...(clusters === undefined ? [] : [clusters.get(row.cluster) ?? row.cluster]),
           `${row.namespace}/${row.name}`,
           formatTransition(row),
-          row.outcome === null ? 'in progress' : outcomeLabels[row.outcome],
+          outcomeText(row),
           row.actor ?? 'unknown',
           [row.summary, row.reverts].filter((part) => part !== null).join('. '),
           row.cause ?? '',
@@ -104,7 +96,7 @@ const csvColumns: readonly CsvColumn<ReportRow>[] = [
   ['team', (row) => row.team],
   ['from', (row) => row.from],
   ['to', (row) => row.to],
-  ['outcome', (row) => (row.outcome === null ? 'open' : outcomeLabels[row.outcome])],
+  ['outcome', (row) => (row.outcome === null ? 'open' : outcomeText(row))],
   ['reverted by', (row) => row.revertedBy],
   ['reverts', (row) => row.reverts],
   ['who', (row) => row.actor],

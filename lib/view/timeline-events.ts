@@ -81,19 +81,12 @@ function spanEvents(span: RecordAnswer['spans'][number]): TimelineEvent[] {
 
 function endText(record: RecordAnswer): string {
   switch (record.outcome) {
-    case 'completed':
-    case 'failed':
-      return record.outcome;
-    case 'rolledBack':
-    case 'undone':
-    case 'superseded':
-      return outcomeText(record);
     case 'unknown':
       return 'end not observed';
     case null:
       return 'ended';
     default:
-      return record.outcome satisfies never;
+      return outcomeText(record);
   }
 }
 
