@@ -1,15 +1,13 @@
 'use client';
 
 import Link from 'next/link';
-import { OutcomeGlyph } from '@/components/shared/outcome-glyph';
+import { outcomeColor, OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { MomentText } from '@/components/ui/moment-text';
 import { AbsoluteTime, Elapsed } from '@/components/ui/time';
-import { textColors } from '@/components/fleet-timeline/rollout-colors';
 import { type TimelineItem } from '@/lib/api/timeline';
 import { actorText } from '@/lib/view/record-text';
 import { recordPagePath } from '@/components/queries/records';
 import { workloadPagePath } from '@/components/queries/workload-ref';
-import { appearanceOf } from '@/lib/timeline/appearance';
 import { describeOutcome, transitionLabel } from '@/lib/timeline/fleet-text';
 import { momentOf } from '@/lib/format/moment';
 import { ClusterTag } from '@/components/shared/cluster-tag';
@@ -28,7 +26,7 @@ export function RolloutCard({ item }: { item: TimelineItem }) {
         <span className="ml-auto rev">{transitionLabel(item)}</span>
       </p>
       <p>
-        <span className={`font-medium ${textColors[appearanceOf(item)]}`}>{describeOutcome(item)}</span>
+        <span className={`font-medium ${outcomeColor(item)}`}>{describeOutcome(item)}</span>
         {currentSpan !== undefined && <span className="text-ink-2">: {currentSpan.reason}</span>}
       </p>
       <p className="text-ink-2">

@@ -1,18 +1,5 @@
 import { type RolloutAppearance } from '@/lib/timeline/appearance';
 
-/** Text colors. */
-export const textColors: Record<RolloutAppearance, string> = {
-  stuck: 'text-stuck',
-  failed: 'text-stuck',
-  undone: 'text-back',
-  back: 'text-back',
-  held: 'text-held',
-  rolling: 'text-rolling',
-  unknown: 'text-unknown',
-  completed: 'text-complete',
-  superseded: 'text-ink-3',
-};
-
 /** Area colors. */
 export const fillColors: Record<RolloutAppearance, string> = {
   stuck: 'var(--stuck)',

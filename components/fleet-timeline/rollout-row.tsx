@@ -4,16 +4,14 @@ import { memo } from 'react';
 import Link from 'next/link';
 import { clsx } from 'clsx';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
-import { OutcomeGlyph } from '@/components/shared/outcome-glyph';
+import { outcomeColor, OutcomeGlyph, outcomeGlyphs } from '@/components/shared/outcome-glyph';
 import { RowHead, Td, Tr } from '@/components/ui/table';
-import { textColors } from '@/components/fleet-timeline/rollout-colors';
 import { RolloutBar, xOf } from '@/components/fleet-timeline/rollout-bar';
 import { lazily } from '@/components/ui/lazily';
 import { type TimelineItem } from '@/lib/api/timeline';
 import { type TimeFrame } from '@/lib/format/time';
 import { actorText } from '@/lib/view/record-text';
 import { workloadPagePath } from '@/components/queries/workload-ref';
-import { appearanceOf } from '@/lib/timeline/appearance';
 import { intervalOf, type TimelineRow } from '@/lib/timeline/fleet-rows';
 import { barNote, describeOutcome, transitionLabel } from '@/lib/timeline/fleet-text';
 import { type TimeScale } from '@/lib/timeline/scale';
@@ -120,7 +118,7 @@ export const RolloutRow = memo(function RolloutRow({
           <p
             className={clsx(
               'truncate text-small desk:max-w-full desk:flex-none',
-              isReverted ? textColors.back : textColors[appearanceOf(told)],
+              isReverted ? outcomeGlyphs.back.color : outcomeColor(told),
             )}
           >
             {describeOutcome(told)}

@@ -6,7 +6,7 @@ import { Segmented } from '@/components/ui/segmented';
 import { showToast } from '@/components/ui/toast';
 import { useTimeFrame } from '@/components/ui/time';
 import { TypedField } from '@/components/ui/typed-field';
-import { textColors } from '@/components/fleet-timeline/rollout-colors';
+import { outcomeGlyphs } from '@/components/shared/outcome-glyph';
 import { iso, shortDuration, type TimelineAddress } from '@/components/fleet-timeline/timeline-address';
 import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
 import { type ChangeAddress } from '@/components/list/list-address';
@@ -179,7 +179,7 @@ export function OutcomeCounts({ items }: { items: readonly TimelineItem[] }) {
       <span
         className={clsx(
           'whitespace-nowrap',
-          appearance !== 'completed' && appearance !== 'superseded' && textColors[appearance],
+          appearance !== 'completed' && appearance !== 'superseded' && outcomeGlyphs[appearance].color,
         )}
       >
         {appearanceCountText(appearance, count)}

@@ -15,7 +15,7 @@ import { rowKeyOf, workloadPagePath } from '@/components/queries/workload-ref';
 import { ClusterTag } from '@/components/shared/cluster-tag';
 import { ActorName } from '@/components/shared/actor-name';
 import { RolloutOutcome } from '@/components/shared/rollout-outcome';
-import { OutcomeLabel } from '@/components/shared/outcome-glyph';
+import { OutcomeLabel } from '@/components/shared/outcome-label';
 import { stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
 import { Glyph } from '@/components/ui/glyph';
 import { useMedia, usePhone } from '@/components/ui/media';

@@ -1,9 +1,9 @@
-import { clsx } from 'clsx';
 import { Glyph, type GlyphName, RingGlyph, SegmentGlyph } from '@/components/ui/glyph';
 import { appearanceOf, type RolloutAppearance } from '@/lib/timeline/appearance';
 import { outcomeLabel, type RecordedOutcome } from '@/lib/view/record-text';
 
-const glyphs = {
+/** The glyph of each appearance, and its text color. */
+export const outcomeGlyphs = {
   completed: { glyph: 'complete', color: 'text-complete' },
   undone: { glyph: 'back', color: 'text-back' },
   back: { glyph: 'back', color: 'text-back' },
@@ -24,37 +24,11 @@ export function OutcomeGlyph({ record, size = 14 }: { record: RecordedOutcome; s
   );
 }
 
-/**
- * Glyph and label of a rollout's outcome. `muted` limits the color to the glyph where success should not stand out.
- */
-export function OutcomeLabel({
-  record,
-  muted = false,
-  children = outcomeLabel(record),
-}: {
-  record: RecordedOutcome;
-  muted?: boolean;
-  children?: React.ReactNode;
-}) {
-  const { glyph, color } = glyphs[appearanceOf(record)];
-  return (
-    <span
-      className={clsx(
-        'inline-flex items-baseline gap-[5px] whitespace-nowrap [&>svg]:self-center',
-        muted ? 'text-ink-3' : color,
-      )}
-    >
-      <Glyph name={glyph} size={12} className={color} />
-      {children}
-    </span>
-  );
-}
-
 /** A rollout in progress has the shape that its workload has in that state. */
 function OutcomeShape({ record, size }: { record: RecordedOutcome; size: number }) {
   const appearance = appearanceOf(record);
   if (appearance === 'rolling') return <RingGlyph share={0.3} size={size} />;
-  if (appearance !== 'held') return <Glyph name={glyphs[appearance].glyph} size={size} />;
+  if (appearance !== 'held') return <Glyph name={outcomeGlyphs[appearance].glyph} size={size} />;
   const waitsFor = record.spans?.find(({ to }) => to === null)?.waitsFor;
   if (waitsFor === 'resume') return <Glyph name="paused" size={size} />;
   if (waitsFor === 'deletion') return <Glyph name="waiting" size={size} />;
@@ -63,5 +37,5 @@ function OutcomeShape({ record, size }: { record: RecordedOutcome; size: number 
 
 /** The text color of the outcome. */
 export function outcomeColor(record: RecordedOutcome): string {
-  return glyphs[appearanceOf(record)].color;
+  return outcomeGlyphs[appearanceOf(record)].color;
 }

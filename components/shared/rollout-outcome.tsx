@@ -1,4 +1,4 @@
-import { OutcomeLabel } from '@/components/shared/outcome-glyph';
+import { OutcomeLabel } from '@/components/shared/outcome-label';
 import { type RolloutSummary } from '@/lib/api/records';
 import { outcomeDuration, outcomeLabel } from '@/lib/view/record-text';
 
