@@ -1,5 +1,5 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { AGE_COLUMN, customResource, type CustomResource, described } from '@/sandbox/crds/custom-resource';
+import { customResource, type CustomResource, described } from '@/sandbox/crds/custom-resource';
 
 const GROUP = { group: 'argoproj.io', versions: ['v1alpha1'] } as const;
 
@@ -21,13 +21,6 @@ const argoRolloutResource: CustomResource = {
   plural: 'rollouts',
   shortNames: ['ro'],
   scale: { replicas: '.spec.replicas', statusReplicas: '.status.HPAReplicas', selector: '.status.selector' },
-  columns: [
-    { name: 'Desired', type: 'integer', jsonPath: '.spec.replicas' },
-    { name: 'Current', type: 'integer', jsonPath: '.status.replicas' },
-    { name: 'Up-to-date', type: 'integer', jsonPath: '.status.updatedReplicas' },
-    { name: 'Available', type: 'integer', jsonPath: '.status.availableReplicas' },
-    { ...AGE_COLUMN, name: 'Age' },
-  ],
   properties: {
     spec: described({
       template: described({ spec: described({ containers: CONTAINERS, initContainers: CONTAINERS }) }),
@@ -41,10 +34,6 @@ const analysisRunResource: CustomResource = {
   kind: 'AnalysisRun',
   plural: 'analysisruns',
   shortNames: ['ar'],
-  columns: [
-    { name: 'Status', type: 'string', jsonPath: '.status.phase' },
-    { ...AGE_COLUMN, name: 'Age' },
-  ],
 };
 
 /** https://github.com/argoproj/argo-rollouts/blob/master/manifests/crds/analysis-template-crd.yaml */
@@ -53,7 +42,6 @@ const analysisTemplateResource: CustomResource = {
   kind: 'AnalysisTemplate',
   plural: 'analysistemplates',
   shortNames: ['at'],
-  columns: [{ ...AGE_COLUMN, name: 'Age' }],
 };
 
 /** https://github.com/argoproj/argo-rollouts/blob/master/manifests/crds/experiment-crd.yaml */
@@ -62,10 +50,6 @@ const experimentResource: CustomResource = {
   kind: 'Experiment',
   plural: 'experiments',
   shortNames: ['exp'],
-  columns: [
-    { name: 'Status', type: 'string', jsonPath: '.status.phase' },
-    { ...AGE_COLUMN, name: 'Age' },
-  ],
 };
 
 /** The definitions that Argo Rollouts installs in a cluster, to be created unchanged. */

@@ -7,9 +7,4 @@ export const canaryCrd = customResource({
   plural: 'canaries',
   versions: ['v1beta1'],
   shortNames: ['cd'],
-  columns: [
-    { name: 'Status', type: 'string', jsonPath: '.status.phase' },
-    { name: 'Weight', type: 'string', jsonPath: '.status.canaryWeight' },
-    { name: 'LastTransitionTime', type: 'string', jsonPath: '.status.lastTransitionTime' },
-  ],
 });

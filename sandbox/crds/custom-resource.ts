@@ -1,14 +1,5 @@
 import { type JsonObject } from '@/lib/kube/json';
 
-/** A column of the table that kubectl prints. */
-export type PrinterColumn = {
-  name: string;
-  type: 'string' | 'integer' | 'boolean' | 'date';
-  jsonPath: string;
-  /** Above 0: only in wide tables. */
-  priority?: number;
-};
-
 export interface CustomResource {
   group: string;
   kind: string;
@@ -21,17 +12,9 @@ export interface CustomResource {
   hasStatus?: boolean;
   /** JSON paths of the fields of a Scale; without them there is none. */
   scale?: { replicas: string; statusReplicas: string; selector: string };
-  /** Of all versions, or of each; without any, kubectl shows names and ages. */
-  columns?: readonly PrinterColumn[] | Readonly<Record<string, readonly PrinterColumn[]>>;
   /** The schema of the fields; empty by default. */
   properties?: JsonObject;
 }
-
-export const AGE_COLUMN: PrinterColumn = {
-  name: 'AGE',
-  type: 'date',
-  jsonPath: '.metadata.creationTimestamp',
-};
 
 /**
  * The manifest of a kind that another project defines, as far as the sandbox needs it: names, versions,
@@ -70,7 +53,6 @@ export function customResource(resource: CustomResource): JsonObject {
             },
           }),
         },
-        ...additionalColumns(resource, name),
       })),
     },
   };
@@ -79,13 +61,4 @@ export function customResource(resource: CustomResource): JsonObject {
 /** An object with these members, and any others. */
 export function described(properties?: JsonObject): JsonObject {
   return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, ...(properties && { properties }) };
-}
-
-function additionalColumns({ columns = [] }: CustomResource, version: string): JsonObject {
-  const own = isList(columns) ? columns : (columns[version] ?? []);
-  return own.length === 0 ? {} : { additionalPrinterColumns: own.map((column) => ({ ...column })) };
-}
-
-function isList<T, U>(value: readonly T[] | U): value is readonly T[] {
-  return Array.isArray(value);
 }

@@ -10,7 +10,6 @@ export const gitopsCrds: readonly JsonObject[] = [
     kind: 'Application',
     plural: 'applications',
     hasStatus: false,
-    columns: [{ name: 'Sync Status', type: 'string', jsonPath: '.status.sync.status' }],
   }),
   customResource({ ...ARGO_CD, kind: 'ApplicationSet', plural: 'applicationsets' }),
   customResource({ ...ARGO_CD, kind: 'AppProject', plural: 'appprojects', hasStatus: false }),

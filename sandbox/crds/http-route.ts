@@ -1,4 +1,4 @@
-import { AGE_COLUMN, customResource } from '@/sandbox/crds/custom-resource';
+import { customResource } from '@/sandbox/crds/custom-resource';
 
 /** https://github.com/kubernetes-sigs/gateway-api/blob/main/config/crd/standard/gateway.networking.k8s.io_httproutes.yaml */
 export const httpRouteCrd = customResource({
@@ -6,5 +6,4 @@ export const httpRouteCrd = customResource({
   kind: 'HTTPRoute',
   plural: 'httproutes',
   versions: ['v1', 'v1beta1'],
-  columns: [AGE_COLUMN],
 });

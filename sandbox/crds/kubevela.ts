@@ -1,5 +1,5 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { AGE_COLUMN, customResource, type CustomResource } from '@/sandbox/crds/custom-resource';
+import { customResource, type CustomResource } from '@/sandbox/crds/custom-resource';
 
 const GROUP = { group: 'core.oam.dev', versions: ['v1beta1'] } as const;
 
@@ -9,14 +9,6 @@ const application: CustomResource = {
   kind: 'Application',
   plural: 'applications',
   shortNames: ['app', 'velaapp'],
-  columns: [
-    { name: 'COMPONENT', type: 'string', jsonPath: '.spec.components[*].name' },
-    { name: 'TYPE', type: 'string', jsonPath: '.spec.components[*].type' },
-    { name: 'PHASE', type: 'string', jsonPath: '.status.status' },
-    { name: 'HEALTHY', type: 'boolean', jsonPath: '.status.services[*].healthy' },
-    { name: 'STATUS', type: 'string', jsonPath: '.status.services[*].message' },
-    AGE_COLUMN,
-  ],
 };
 
 /** https://github.com/kubevela/kubevela/blob/master/charts/vela-core/crds/core.oam.dev_applicationrevisions.yaml */
@@ -25,15 +17,6 @@ const applicationRevision: CustomResource = {
   kind: 'ApplicationRevision',
   plural: 'applicationrevisions',
   shortNames: ['apprev'],
-  columns: [
-    AGE_COLUMN,
-    {
-      name: 'PUBLISH_VERSION',
-      type: 'string',
-      jsonPath: ".metadata.annotations['app\\.oam\\.dev\\/publishVersion']",
-    },
-    { name: 'SUCCEEDED', type: 'string', jsonPath: '.status.succeeded' },
-  ],
 };
 
 /** The definitions of component types. https://kubevela.io/docs/platform-engineers/oam/x-definition/ */
@@ -42,10 +25,6 @@ const componentDefinition: CustomResource = {
   kind: 'ComponentDefinition',
   plural: 'componentdefinitions',
   shortNames: ['comp'],
-  columns: [
-    { name: 'WORKLOAD-KIND', type: 'string', jsonPath: '.spec.workload.definition.kind' },
-    AGE_COLUMN,
-  ],
 };
 
 const traitDefinition: CustomResource = {
@@ -53,7 +32,6 @@ const traitDefinition: CustomResource = {
   kind: 'TraitDefinition',
   plural: 'traitdefinitions',
   shortNames: ['trait'],
-  columns: [AGE_COLUMN],
 };
 
 /**

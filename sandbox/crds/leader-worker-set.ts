@@ -1,4 +1,4 @@
-import { AGE_COLUMN, customResource } from '@/sandbox/crds/custom-resource';
+import { customResource } from '@/sandbox/crds/custom-resource';
 
 /** https://github.com/kubernetes-sigs/lws/blob/main/config/crd/bases/leaderworkerset.x-k8s.io_leaderworkersets.yaml */
 export const leaderWorkerSetCrd = customResource({
@@ -12,10 +12,4 @@ export const leaderWorkerSetCrd = customResource({
     statusReplicas: '.status.replicas',
     selector: '.status.hpaPodSelector',
   },
-  columns: [
-    { name: 'READY', type: 'integer', jsonPath: '.status.readyReplicas' },
-    { name: 'DESIRED', type: 'integer', jsonPath: '.spec.replicas' },
-    { name: 'UP-TO-DATE', type: 'integer', jsonPath: '.status.updatedReplicas' },
-    AGE_COLUMN,
-  ],
 });

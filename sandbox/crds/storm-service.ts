@@ -1,4 +1,4 @@
-import { AGE_COLUMN, customResource } from '@/sandbox/crds/custom-resource';
+import { customResource } from '@/sandbox/crds/custom-resource';
 
 /** https://github.com/vllm-project/aibrix/blob/main/config/crd/orchestration/orchestration.aibrix.ai_stormservices.yaml */
 export const stormServiceCrd = customResource({
@@ -6,5 +6,4 @@ export const stormServiceCrd = customResource({
   kind: 'StormService',
   plural: 'stormservices',
   versions: ['v1alpha1'],
-  columns: [AGE_COLUMN],
 });
