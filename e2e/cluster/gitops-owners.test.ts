@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signInManifests } from '@/e2e/controlplane/chart-account';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { installPublishedCrds } from '@/e2e/controlplane/published-crds';
+import { argoCdCrds, installPublishedCrds } from '@/e2e/controlplane/published-crds';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { READER_NAMESPACE } from '@/e2e/controlplane/users';
 import { deploy, IMAGE, shownAt } from '@/e2e/cluster/deployments';
@@ -137,10 +137,7 @@ beforeAll(async () => {
   if (!hasAll) return;
   cluster = await startControlPlane();
   await installPublishedCrds(cluster, [
-    {
-      module: 'github.com/argoproj/argo-cd/v3@v3.3.0',
-      files: ['application', 'applicationset', 'appproject'].map((kind) => `manifests/crds/${kind}-crd.yaml`),
-    },
+    argoCdCrds('application', 'applicationset', 'appproject'),
     {
       module: 'github.com/fluxcd/kustomize-controller@v1.9.0',
       files: ['config/crd/bases/kustomize.toolkit.fluxcd.io_kustomizations.yaml'],

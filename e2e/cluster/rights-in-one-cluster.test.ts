@@ -7,7 +7,7 @@ import { openStream } from '@/e2e/cluster/event-stream';
 import { apply, kubectl, until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { WrittenClusters, type NamedCluster, startTwoClusters } from '@/e2e/cluster/two-clusters';
-import { installPublishedCrds } from '@/e2e/controlplane/published-crds';
+import { argoCdCrds, installPublishedCrds } from '@/e2e/controlplane/published-crds';
 import { signInManifests } from '@/e2e/controlplane/chart-account';
 import { behindProxy, signedInAs } from '@/e2e/support/proxy-sign-in';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
@@ -26,11 +26,6 @@ const ben = of('ben', 'prod-team');
 
 /** It has the rights of both. */
 const cora = of('cora', 'staging-team,prod-team');
-
-const argoCrds = {
-  module: 'github.com/argoproj/argo-cd/v3@v3.3.0',
-  files: ['application', 'appproject'].map((kind) => `manifests/crds/${kind}-crd.yaml`),
-};
 
 /** What Argo CD has for a self-healing application with that destination. */
 function deployingTo(destination: object): object[] {
@@ -168,7 +163,7 @@ describe.runIf(hasAll)('two clusters, with rights in one only', () => {
 
   it('an Argo CD in the other cluster is read with rights there alone, by address or by the name it gives', async () => {
     const { staging } = clusters;
-    await installPublishedCrds(prod.cluster, [argoCrds]);
+    await installPublishedCrds(prod.cluster, [argoCdCrds('application', 'appproject')]);
     await kubectl(prod.cluster, ['create', 'namespace', 'argocd']);
     const tracking = `argocd.argoproj.io/tracking-id=cart:apps/Deployment:${namespace}/cart`;
     await kubectl(staging.cluster, ['-n', namespace, 'annotate', 'deployment', 'cart', tracking]);

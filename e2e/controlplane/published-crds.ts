@@ -12,6 +12,14 @@ export interface PublishedCrds {
   files: readonly string[];
 }
 
+/** The last version whose module Go 1.26 reads. */
+export function argoCdCrds(...kinds: readonly string[]): PublishedCrds {
+  return {
+    module: 'github.com/argoproj/argo-cd/v3@v3.3.0',
+    files: kinds.map((kind) => `manifests/crds/${kind}-crd.yaml`),
+  };
+}
+
 /** Installs CRDs as upstream publishes them, so that the API server knows every member, and waits until they are served. */
 export async function installPublishedCrds(
   cluster: ControlPlane,
