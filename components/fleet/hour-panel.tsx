@@ -12,7 +12,7 @@ import { Kbd } from '@/components/ui/kbd';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { MomentText } from '@/components/ui/moment-text';
 import { stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
-import { OutcomeLabel } from '@/components/shared/outcome-label';
+import { OutcomeLabel } from '@/components/shared/rollout-outcome';
 import { outcomeText } from '@/lib/view/record-text';
 import { changedMsOf, type GroupName } from '@/components/fleet/fleet-filter';
 import {

@@ -5,7 +5,7 @@ import { type Pod } from '@/sandbox/controllers/objects/pod';
 import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
 import { argoCrds } from '@/sandbox/crds/argo';
 import { kruiseCrds } from '@/sandbox/crds/kruise';
-import { leaderWorkerSetCrd } from '@/sandbox/crds/leader-worker-set';
+import { leaderWorkerSetCrd } from '@/sandbox/crds/single-kinds';
 import { type RecordedLine, type Recording } from '@/test/replay/recording';
 
 /** A request that repeats what a person did. */

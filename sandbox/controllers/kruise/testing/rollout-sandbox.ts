@@ -3,7 +3,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { type VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { type SandboxApi } from '@/sandbox/api/sandbox-api';
 import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
-import { httpRouteCrd } from '@/sandbox/crds/http-route';
+import { httpRouteCrd } from '@/sandbox/crds/single-kinds';
 import { kruiseCrds } from '@/sandbox/crds/kruise';
 
 /** A recorded state of an object. */
