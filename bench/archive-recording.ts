@@ -8,8 +8,8 @@ import { type Archive } from '@/server/archive/archive';
 import { type RecordQuery } from '@/server/archive/record-query';
 import { Keys } from '@/server/shared/keys';
 import { createLogger } from '@/server/shared/log';
-import { deriveView } from '@/server/reads/workload-view';
-import { ChangeSummaries } from '@/server/reads/change-summaries';
+import { deriveView } from '@/server/views/workload-view';
+import { ChangeSummaries } from '@/server/views/change-summaries';
 import { Recorder } from '@/server/recorder/recorder';
 
 const ROLLOUTS_PER_MINUTE = 50;

@@ -27,7 +27,7 @@ import { type ArchiveOptions, openArchive, openDatabase } from '@/server/archive
 import { type ArchivedPage } from '@/server/archive/reports';
 import { type RecordQuery } from '@/server/archive/record-query';
 import { Keys } from '@/server/shared/keys';
-import { type ReadContext } from '@/server/reads/context';
+import { type ReadContext } from '@/server/views/context';
 import { readFleetTimeline } from '@/server/reads/fleet-timeline';
 import { readRecord } from '@/server/reads/records';
 import { readReport } from '@/server/reads/report';

@@ -17,7 +17,7 @@ const SLOW_MS = 10_000;
 
 const MEMORY_AIM_BYTES = 230 * 1024 ** 2;
 const RATIO_AIM = 1.1;
-/** Of `server/reads/over-clusters.ts`, with some time for the list itself. */
+/** Of `server/views/over-clusters.ts`, with some time for the list itself. */
 const BOUND_AIM_MS = 1_200;
 
 const RUNS = 5;

@@ -14,8 +14,8 @@ import { type Clock } from '@/server/shared/clock';
 import { LiveCluster } from '@/server/cluster/live-cluster';
 import { Keys } from '@/server/shared/keys';
 import { type Logger, silentLogger } from '@/server/shared/log';
-import { ChangeSummaries } from '@/server/reads/change-summaries';
-import { deriveView } from '@/server/reads/workload-view';
+import { ChangeSummaries } from '@/server/views/change-summaries';
+import { deriveView } from '@/server/views/workload-view';
 import { Recorder } from '@/server/recorder/recorder';
 
 const keys = new Keys(Buffer.alloc(32, 7));

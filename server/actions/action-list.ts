@@ -7,10 +7,10 @@ import { systemOf } from '@/lib/rollout/systems/table';
 import { type ActionsContext } from '@/server/actions/context';
 import { type Follower } from '@/server/actions/follower';
 import { type Cluster } from '@/server/cluster/cluster';
-import { assertConnected, connectedCluster, knownIdOf } from '@/server/reads/connected-cluster';
-import { requireKind, type WorkloadName } from '@/server/reads/find-workload';
-import { assertCan } from '@/server/reads/rights';
-import { actionInSight, sightOf } from '@/server/reads/sight';
+import { assertConnected, connectedCluster, knownIdOf } from '@/server/views/connected-cluster';
+import { requireKind, type WorkloadName } from '@/server/views/find-workload';
+import { assertCan } from '@/server/views/rights';
+import { actionInSight, sightOf } from '@/server/views/sight';
 import { maskedAction } from '@/server/shared/masked-action';
 import { type Viewer } from '@/server/shared/viewer';
 

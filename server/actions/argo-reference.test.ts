@@ -6,8 +6,8 @@ import { argoObject, argoPods, argoSet } from '@/lib/workloads/testing/argo';
 import { object, template } from '@/lib/workloads/testing/objects';
 import { apiError, pathOf } from '@/server/actions/testing/fake-cluster';
 import { ana, openShop } from '@/server/actions/testing/shop';
-import { workloadPreconditionToken } from '@/server/reads/precondition-token';
-import { deriveView } from '@/server/reads/workload-view';
+import { workloadPreconditionToken } from '@/server/views/precondition-token';
+import { deriveView } from '@/server/views/workload-view';
 
 const resource = 'rollouts.argoproj.io';
 const ref = { resource, namespace: 'shop', name: 'checkout' };

@@ -7,7 +7,7 @@ import { template } from '@/lib/workloads/testing/objects';
 import { deriveCurrentView } from '@/server/actions/current-rollout';
 import { apiError } from '@/server/actions/testing/fake-cluster';
 import { ana, NOON, openShop } from '@/server/actions/testing/shop';
-import { rolloutPreconditionToken } from '@/server/reads/rollout-item';
+import { rolloutPreconditionToken } from '@/server/views/precondition-token';
 
 const resource = 'rollouts.argoproj.io';
 const ref = { resource, namespace: 'shop', name: 'checkout' };

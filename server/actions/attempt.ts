@@ -10,7 +10,7 @@ import { type CurrentWorkload } from '@/server/actions/current-workload';
 import { hashOfText } from '@/server/archive/revisions';
 import { type AuditEntry, type AuditFacts, type Expectation } from '@/server/audit/audit';
 import { processIdentity } from '@/server/audit/process-identity';
-import { type WorkloadName } from '@/server/reads/find-workload';
+import { type WorkloadName } from '@/server/views/find-workload';
 import { maskedIdentity } from '@/server/shared/masked-action';
 import { requestFacts } from '@/server/shared/request-facts';
 import { type Viewer } from '@/server/shared/viewer';

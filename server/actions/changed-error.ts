@@ -3,7 +3,7 @@ import { AppError } from '@/lib/errors';
 import { formatUtc } from '@/lib/format/text';
 import { type CurrentWorkload } from '@/server/actions/current-workload';
 import { type DiffResponse } from '@/server/actions/strategy';
-import { lastTemplateWrite } from '@/server/reads/workload-view';
+import { lastTemplateWrite } from '@/server/views/workload-view';
 
 /**
  * AppError `changed` with the current state, the value to confirm it with, and the difference from it to the requested

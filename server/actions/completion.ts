@@ -7,7 +7,7 @@ import { numberAt } from '@/lib/kube/read';
 import { actsByItself } from '@/lib/owners/markers';
 import { type Expectation } from '@/server/audit/audit';
 import { hasValues } from '@/lib/workloads/patch';
-import { lastTemplateWrite, type WorkloadView } from '@/server/reads/workload-view';
+import { lastTemplateWrite, type WorkloadView } from '@/server/views/workload-view';
 
 /** The state of the cluster that the follower assesses. */
 export interface Snapshot<View> {

@@ -4,11 +4,11 @@ import { type Workload } from '@/lib/history/workload';
 import { type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { type ActionsContext } from '@/server/actions/context';
 import { readObject } from '@/server/cluster/read-object';
-import { type WorkloadName } from '@/server/reads/find-workload';
-import { rolloutPreconditionToken } from '@/server/reads/rollout-item';
-import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
-import { missingRollout, requireSystem } from '@/server/reads/rollouts';
-import { deriveOwnView } from '@/server/reads/workload-view';
+import { type WorkloadName } from '@/server/views/find-workload';
+import { rolloutPreconditionToken } from '@/server/views/precondition-token';
+import { deriveRolloutView, type RolloutView } from '@/server/views/rollout-view';
+import { missingRollout, requireSystem } from '@/server/views/find-rollout';
+import { deriveOwnView } from '@/server/views/workload-view';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** The current rollout, read as the viewer; its workload and pods are the cache's. */

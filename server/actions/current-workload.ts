@@ -14,9 +14,9 @@ import { type ActionsContext } from '@/server/actions/context';
 import { isUnreachable } from '@/server/cluster/api-errors';
 import { factsOf, ingestWorkload, temporaryContext } from '@/server/cluster/ingest';
 import { readObject } from '@/server/cluster/read-object';
-import { requireKind, type WorkloadName } from '@/server/reads/find-workload';
-import { workloadPreconditionToken } from '@/server/reads/precondition-token';
-import { deriveOwnView, historyInputOf } from '@/server/reads/workload-view';
+import { requireKind, type WorkloadName } from '@/server/views/find-workload';
+import { workloadPreconditionToken } from '@/server/views/precondition-token';
+import { deriveOwnView, historyInputOf } from '@/server/views/workload-view';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** The object that a patch of the workload goes to: it has the template. */

@@ -4,8 +4,8 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type ActionsContext } from '@/server/actions/context';
 import { type CurrentWorkload } from '@/server/actions/current-workload';
 import { type DiffResponse } from '@/server/actions/strategy';
-import { diffAnswer, type DiffRelatedChanges } from '@/server/reads/diff-answer';
-import { relatedChangesOfDiff } from '@/server/reads/related-changes';
+import { diffAnswer, type DiffRelatedChanges } from '@/server/views/diff-answer';
+import { relatedChangesOfDiff } from '@/server/views/related-changes';
 
 export type DiffSide = DiffResponse['to'];
 

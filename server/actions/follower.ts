@@ -8,9 +8,9 @@ import { isOwnedByLiveProcess, processIdentity } from '@/server/audit/process-id
 import { assessRolloutCompletion, followUntilReleased } from '@/server/actions/rollout-completion';
 import { deriveCurrentView } from '@/server/actions/current-rollout';
 import { type AuditEntry, type Expectation } from '@/server/audit/audit';
-import { type WorkloadName } from '@/server/reads/find-workload';
-import { type RolloutView } from '@/server/reads/rollout-view';
-import { deriveView, type WorkloadView } from '@/server/reads/workload-view';
+import { type WorkloadName } from '@/server/views/find-workload';
+import { type RolloutView } from '@/server/views/rollout-view';
+import { deriveView, type WorkloadView } from '@/server/views/workload-view';
 import { maskedAction } from '@/server/shared/masked-action';
 
 interface FollowedAction {

@@ -12,8 +12,8 @@ import { deriveCurrentView } from '@/server/actions/current-rollout';
 import { apiError } from '@/server/actions/testing/fake-cluster';
 import { ana, NOON, openShop } from '@/server/actions/testing/shop';
 import { rolloutRefusals } from '@/server/reads/rollout-refusals';
-import { rolloutPreconditionToken } from '@/server/reads/rollout-item';
-import { type ReadContext } from '@/server/reads/context';
+import { rolloutPreconditionToken } from '@/server/views/precondition-token';
+import { type ReadContext } from '@/server/views/context';
 
 const resource = 'rollouts.standard.oam.dev';
 const ref = { resource, namespace: 'shop', name: 'cart' };

@@ -16,8 +16,8 @@ import { isOutcomeUnknown, outcomeUnknownError, sendWrite } from '@/server/actio
 import { type Expectation } from '@/server/audit/audit';
 import { withTimeout } from '@/server/archive/with-timeout';
 import { type Cluster } from '@/server/cluster/cluster';
-import { type WorkloadName } from '@/server/reads/find-workload';
-import { sightOf, textInSight } from '@/server/reads/sight';
+import { type WorkloadName } from '@/server/views/find-workload';
+import { sightOf, textInSight } from '@/server/views/sight';
 
 /** A busy controller writes the object every second or so; what the viewer saw is compared each time. */
 const PROPOSALS_MAX = 5;

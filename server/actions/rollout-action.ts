@@ -18,10 +18,10 @@ import {
 } from '@/server/actions/strategy';
 import { WorkloadProposal } from '@/server/actions/workload-proposal';
 import { type Expectation } from '@/server/audit/audit';
-import { workloadPreconditionToken } from '@/server/reads/precondition-token';
-import { can } from '@/server/reads/rights';
-import { rolloutDiff } from '@/server/reads/rollout-diff';
-import { sourcesOf } from '@/server/reads/rollouts';
+import { workloadPreconditionToken } from '@/server/views/precondition-token';
+import { can } from '@/server/views/rights';
+import { rolloutDiff } from '@/server/views/rollout-diff';
+import { sourcesOf } from '@/server/views/find-rollout';
 
 export interface ParsedRolloutRequest extends Confirmed {
   /** Of a jump or an approval. */

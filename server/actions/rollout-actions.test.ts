@@ -23,7 +23,7 @@ import {
   replicaSetOf,
   ref as workload,
 } from '@/server/actions/testing/shop';
-import { rolloutPreconditionToken } from '@/server/reads/rollout-item';
+import { rolloutPreconditionToken } from '@/server/views/precondition-token';
 
 const resource = 'rollouts.rollouts.kruise.io';
 const ref = { resource, namespace: 'shop', name: 'checkout-ro' };

@@ -16,7 +16,7 @@ import {
   type Snapshot,
 } from '@/server/actions/completion';
 import { type Expectation } from '@/server/audit/audit';
-import { type RolloutView } from '@/server/reads/rollout-view';
+import { type RolloutView } from '@/server/views/rollout-view';
 
 type Goal = NonNullable<Expectation['goal']>;
 

@@ -12,7 +12,7 @@ import { releaseFields } from '@/server/actions/release-fields';
 import { type ParsedRollback, rollback } from '@/server/actions/rollback';
 import { type ParsedRolloutRequest, rolloutAction } from '@/server/actions/rollout-action';
 import { type Confirmed, type ActionResponse, type Strategy } from '@/server/actions/strategy';
-import { type WorkloadName } from '@/server/reads/find-workload';
+import { type WorkloadName } from '@/server/views/find-workload';
 import { assertCanWrite, type Viewer } from '@/server/shared/viewer';
 import { withTimeout } from '@/server/archive/with-timeout';
 import { bodyMismatch } from '@/server/shared/idempotency-store';

@@ -10,7 +10,7 @@ import { type Attempt } from '@/server/actions/attempt';
 import { type ActionsContext } from '@/server/actions/context';
 import { type Follower } from '@/server/actions/follower';
 import { type Expectation } from '@/server/audit/audit';
-import { type WorkloadName } from '@/server/reads/find-workload';
+import { type WorkloadName } from '@/server/views/find-workload';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** The answer to a request for an action. */

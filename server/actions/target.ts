@@ -16,11 +16,11 @@ import {
   type FoundRevision,
   findAnyRevision,
   tryRetained,
-} from '@/server/reads/find-revision';
+} from '@/server/views/find-revision';
 import { factsOf } from '@/server/cluster/ingest';
 import { unpack } from '@/server/cluster/unpack';
-import { findRevision } from '@/server/reads/find-workload';
-import { assertCan } from '@/server/reads/rights';
+import { findRevision } from '@/server/views/find-workload';
+import { assertCan } from '@/server/views/rights';
 
 /** The target of a rollback. */
 export interface ResolvedTarget {

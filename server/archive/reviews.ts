@@ -37,9 +37,15 @@ const EDITS_MAX = 50;
 /** Verdicts on records, and their comments. */
 export class ReviewRepository {
   readonly #session: ArchiveSession;
+  #saved = 0;
 
   constructor(session: ArchiveSession) {
     this.#session = session;
+  }
+
+  /** How many verdicts this process has saved: what is kept of an answer with verdicts ends with the next one. */
+  get saved(): number {
+    return this.#saved;
   }
 
   /**
@@ -56,7 +62,7 @@ export class ReviewRepository {
     noticesOf: (review: Review) => readonly Notice[] = () => [],
   ): Promise<Review> {
     if (comment !== undefined) requireBody(comment.body);
-    return this.#session.transaction(async (transaction) => {
+    const saved = await this.#session.transaction(async (transaction) => {
       const seq = await this.#lockRecord(transaction, recordId);
       const row = await transaction
         .selectFrom('review')
@@ -75,6 +81,8 @@ export class ReviewRepository {
       await saveNotices(transaction, noticesOf(review), toMs(verdict.at) ?? 0);
       return review;
     });
+    this.#saved += 1;
+    return saved;
   }
 
   /** Records whose current verdict asks for a follow-up, the one due first in front; without samples. */

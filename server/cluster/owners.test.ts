@@ -12,7 +12,7 @@ import { LiveCluster } from '@/server/cluster/live-cluster';
 import { DISCOVERY_INTERVAL_MS } from '@/server/cluster/served-resources';
 import { createTransport } from '@/server/cluster/transport';
 import { silentLogger } from '@/server/shared/log';
-import { partialResources } from '@/server/reads/partial';
+import { partialResources } from '@/server/views/partial';
 import { Keys } from '@/server/shared/keys';
 import { startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { cloneSetCrd } from '@/sandbox/crds/kruise';

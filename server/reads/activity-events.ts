@@ -9,10 +9,10 @@ import {
 import { type Answer } from '@/lib/api/common';
 import { type ArchivedEvent } from '@/server/archive/events';
 import { readCursor, timeCursor } from '@/server/archive/time-cursor';
-import { archivedIds, recordRights, requireArchive } from '@/server/reads/archive-access';
-import { type Fleet } from '@/server/reads/context';
-import { type MaskedPartial } from '@/server/reads/partial';
-import { type Right } from '@/server/reads/rights';
+import { archivedIds, recordRights, requireArchive } from '@/server/views/archive-access';
+import { type Fleet } from '@/server/views/fleet';
+import { type MaskedPartial } from '@/server/views/partial';
+import { type Right } from '@/server/views/rights';
 import { type Mask } from '@/server/shared/mask';
 import { maskedName } from '@/server/shared/masked-actor';
 

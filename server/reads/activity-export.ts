@@ -5,7 +5,7 @@ import { type ActivityQuery, type activitySchema } from '@/lib/api/activity';
 import { formatActivityCsv } from '@/lib/view/activity-text';
 import { type ClusterNames } from '@/lib/view/report-text';
 import { type ActivitySource, listActivity } from '@/server/reads/activity';
-import { type Fleet } from '@/server/reads/context';
+import { type Fleet } from '@/server/views/fleet';
 
 /** Bounds on what one request may cost: the answer in memory, and how long a search without matches goes on. */
 const ACTIONS_MAX = 10_000;

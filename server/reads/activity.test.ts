@@ -10,7 +10,7 @@ import { sampleAction } from '@/server/archive/testing/sample-actions';
 import { Keys } from '@/server/shared/keys';
 import { listActivity } from '@/server/reads/activity';
 import { exportActivity } from '@/server/reads/activity-export';
-import { type ReadContext } from '@/server/reads/context';
+import { type ReadContext } from '@/server/views/context';
 import { oneCluster } from '@/server/reads/testing/one-cluster';
 
 const cluster = new FakeCluster();

@@ -7,9 +7,9 @@ import { type ActionQuery, type ActionRepository, type ListedAction } from '@/se
 import { readCursor, timeCursor } from '@/server/archive/time-cursor';
 import { type Mask } from '@/server/shared/mask';
 import { maskedArchivedAction } from '@/server/shared/masked-action';
-import { type Fleet } from '@/server/reads/context';
-import { archivedIds, recordRights, recordSights } from '@/server/reads/archive-access';
-import { actionInSight } from '@/server/reads/sight';
+import { type Fleet } from '@/server/views/fleet';
+import { archivedIds, recordRights, recordSights } from '@/server/views/archive-access';
+import { actionInSight } from '@/server/views/sight';
 import { parseMoment } from '@/server/reads/time-query';
 
 /** Sources of actions besides the archive. */

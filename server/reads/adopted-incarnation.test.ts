@@ -18,9 +18,9 @@ import {
 } from '@/server/archive/testing/samples';
 import { TestArchive } from '@/server/archive/testing/test-archive';
 import { Keys } from '@/server/shared/keys';
-import { type ReadContext } from '@/server/reads/context';
-import { ChangeSummaries } from '@/server/reads/change-summaries';
-import { ViewCache } from '@/server/reads/workload-view';
+import { type ReadContext } from '@/server/views/context';
+import { ChangeSummaries } from '@/server/views/change-summaries';
+import { ViewCache } from '@/server/views/workload-view';
 import { workloadOrIncarnation } from '@/server/reads/earlier-incarnation';
 import { parseAnswer } from '@/test/parse-answer';
 

@@ -8,8 +8,8 @@ import {
 } from '@/lib/api/incarnation';
 import { formatUtc } from '@/lib/format/text';
 import { type Archive } from '@/server/archive/archive';
-import { type ArchivedIncarnation, readArchivedIncarnation } from '@/server/reads/query-archive';
-import { type WorkloadView } from '@/server/reads/workload-view';
+import { type ArchivedIncarnation, readArchivedIncarnation } from '@/server/views/query-archive';
+import { type WorkloadView } from '@/server/views/workload-view';
 
 /** What the archive has of an incarnation and of those whose revisions it adopted. */
 export interface AdoptedHistory {

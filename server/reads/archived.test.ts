@@ -20,16 +20,16 @@ import {
   sampleRevision,
 } from '@/server/archive/testing/samples';
 import { Keys } from '@/server/shared/keys';
-import { type ReadContext } from '@/server/reads/context';
+import { type ReadContext } from '@/server/views/context';
 import { diffRevisions } from '@/server/reads/diff';
-import { LatestRecordSummaries } from '@/server/reads/latest-record-summaries';
+import { LatestRecordSummaries } from '@/server/views/latest-record-summaries';
 import { listWorkloads } from '@/server/reads/list-workloads';
 import { workloadOrIncarnation } from '@/server/reads/earlier-incarnation';
 import { revisionManifest } from '@/server/reads/manifest';
 import { revisionBody } from '@/server/reads/revision-body';
-import { ChangeSummaries } from '@/server/reads/change-summaries';
+import { ChangeSummaries } from '@/server/views/change-summaries';
 import { workloadTrack } from '@/server/reads/track';
-import { ViewCache } from '@/server/reads/workload-view';
+import { ViewCache } from '@/server/views/workload-view';
 import { parseAnswer } from '@/test/parse-answer';
 import { oneCluster, onlyCluster } from '@/server/reads/testing/one-cluster';
 

@@ -8,7 +8,7 @@ import { type Cluster } from '@/server/cluster/cluster';
 import { type ClusterEntry } from '@/server/shared/cluster-entry';
 import { type Config } from '@/server/shared/config';
 import { type ControllerState } from '@/server/controllers/controllers';
-import { type ReadContext } from '@/server/reads/context';
+import { type ReadContext } from '@/server/views/context';
 import { type Mask } from '@/server/shared/mask';
 import { type Viewer } from '@/server/shared/viewer';
 

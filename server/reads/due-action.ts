@@ -5,8 +5,8 @@ import { AppError } from '@/lib/errors';
 import { systemOf } from '@/lib/rollout/systems/table';
 import { kindOf } from '@/lib/workloads/kinds/table';
 import { isUnreachable } from '@/server/cluster/api-errors';
-import { type ReadContext } from '@/server/reads/context';
-import { filterAllowed } from '@/server/reads/rights';
+import { type ReadContext } from '@/server/views/context';
+import { filterAllowed } from '@/server/views/rights';
 import { type Viewer } from '@/server/shared/viewer';
 
 type Item = Answer<typeof workloadItemSchema>;

@@ -4,17 +4,21 @@ import { type workloadDetailSchema } from '@/lib/api/workloads';
 import { type earlierIncarnationSchema } from '@/lib/api/earlier-incarnation';
 import { type Archive } from '@/server/archive/archive';
 import { type IncarnationKey } from '@/server/archive/workloads';
-import { readArchivedIncarnation } from '@/server/reads/query-archive';
-import { type ReadContext } from '@/server/reads/context';
+import { readArchivedIncarnation } from '@/server/views/query-archive';
+import { type ReadContext } from '@/server/views/context';
 import { workloadDetail } from '@/server/reads/workload-detail';
-import { findIncarnation, INCARNATION_TIMEOUT_MS, locateWorkload } from '@/server/reads/find-incarnation';
-import { requireKind, type WorkloadName } from '@/server/reads/find-workload';
+import {
+  findIncarnation,
+  INCARNATION_TIMEOUT_MS,
+  locateWorkload,
+  incarnationItem,
+} from '@/server/views/find-incarnation';
+import { requireKind, type WorkloadName } from '@/server/views/find-workload';
 import { withTimeout } from '@/server/archive/with-timeout';
-import { requireArchive } from '@/server/reads/archive-access';
-import { incarnationItem } from '@/server/reads/incarnation-item';
+import { requireArchive } from '@/server/views/archive-access';
 import { revisionEntries } from '@/server/reads/revision-entries';
 import { revisionItems } from '@/server/reads/revision-items';
-import { assertCan, can } from '@/server/reads/rights';
+import { assertCan, can } from '@/server/views/rights';
 import { type Viewer } from '@/server/shared/viewer';
 
 /**

@@ -4,12 +4,12 @@ import { type componentItemSchema, type workloadDetailSchema } from '@/lib/api/w
 import { type ComponentState } from '@/lib/workloads/kind';
 import { kindLabel } from '@/lib/kube/resource';
 import { type Workload } from '@/lib/history/workload';
-import { type ReadContext } from '@/server/reads/context';
+import { type ReadContext } from '@/server/views/context';
 import { generatorOf } from '@/server/reads/generator';
-import { can } from '@/server/reads/rights';
-import { sightOf } from '@/server/reads/sight';
-import { rolloutOf } from '@/server/reads/rollouts';
-import { type WorkloadView } from '@/server/reads/workload-view';
+import { can } from '@/server/views/rights';
+import { sightOf } from '@/server/views/sight';
+import { rolloutOf } from '@/server/views/find-rollout';
+import { type WorkloadView } from '@/server/views/workload-view';
 import { type Viewer } from '@/server/shared/viewer';
 
 const WORKLOADS_MAX = 100;

@@ -5,8 +5,8 @@ import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
 import { type GroupScenario, readGroupScenario } from '@/lib/workloads/testing/leader-worker-set';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { groupsItem } from '@/server/reads/groups';
-import { wholeSight } from '@/server/reads/sight';
-import { type WorkloadView } from '@/server/reads/workload-view';
+import { wholeSight } from '@/server/views/sight';
+import { type WorkloadView } from '@/server/views/workload-view';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 
 const ana = viewerNamed('ana');

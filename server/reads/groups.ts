@@ -5,8 +5,8 @@ import { compareSources, numberOfSource } from '@/lib/history/revision-order';
 import { type Group } from '@/lib/workloads/groups';
 import { type Workload } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
-import { can } from '@/server/reads/rights';
-import { type WorkloadView } from '@/server/reads/workload-view';
+import { can } from '@/server/views/rights';
+import { type WorkloadView } from '@/server/views/workload-view';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** A picture of more groups would be unreadable. */

@@ -11,14 +11,14 @@ import {
 import { at, NAMESPACE, object } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { Keys } from '@/server/shared/keys';
-import { type ReadContext } from '@/server/reads/context';
+import { type ReadContext } from '@/server/views/context';
 import { workloadDetail } from '@/server/reads/workload-detail';
 import { diffRevisions } from '@/server/reads/diff';
-import { findWorkload } from '@/server/reads/find-workload';
+import { findWorkload } from '@/server/views/find-workload';
 import { listWorkloads } from '@/server/reads/list-workloads';
 import { workloadEvents, workloadPods } from '@/server/reads/pods';
-import { ChangeSummaries } from '@/server/reads/change-summaries';
-import { ViewCache } from '@/server/reads/workload-view';
+import { ChangeSummaries } from '@/server/views/change-summaries';
+import { ViewCache } from '@/server/views/workload-view';
 import { parseAnswer } from '@/test/parse-answer';
 import { oneCluster, onlyCluster } from '@/server/reads/testing/one-cluster';
 import { viewerNamed } from '@/server/shared/testing/viewers';

@@ -6,12 +6,12 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type RevisionSource } from '@/lib/history/workload';
 import { unpackSpec } from '@/server/cluster/unpack';
-import { type ReadContext } from '@/server/reads/context';
-import { findWorkload, type WorkloadName } from '@/server/reads/find-workload';
-import { findAnyRevision, type RevisionLookup } from '@/server/reads/find-revision';
+import { type ReadContext } from '@/server/views/context';
+import { findWorkload, type WorkloadName } from '@/server/views/find-workload';
+import { findAnyRevision, type RevisionLookup } from '@/server/views/find-revision';
 import { toYaml } from '@/server/reads/revision-body';
-import { assertCan } from '@/server/reads/rights';
-import { type WorkloadView } from '@/server/reads/workload-view';
+import { assertCan } from '@/server/views/rights';
+import { type WorkloadView } from '@/server/views/workload-view';
 import { type Viewer } from '@/server/shared/viewer';
 
 /**

@@ -7,10 +7,10 @@ import { type JsonObject } from '@/lib/kube/json';
 import { refuseGenerated } from '@/lib/workloads/owner-checks';
 import { isReleasable } from '@/lib/workloads/release-fields';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
-import { type ReadContext } from '@/server/reads/context';
-import { workloadPreconditionToken } from '@/server/reads/precondition-token';
-import { textInSight } from '@/server/reads/sight';
-import { workloadItemOf, type WorkloadView } from '@/server/reads/workload-view';
+import { type ReadContext } from '@/server/views/context';
+import { workloadPreconditionToken } from '@/server/views/precondition-token';
+import { textInSight } from '@/server/views/sight';
+import { workloadItemOf, type WorkloadView } from '@/server/views/workload-view';
 
 type Detail = Answer<typeof workloadDetailSchema>['workload'];
 /** What depends on the viewer's rights, on the archive, or on the links of the configuration. */

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Fleet } from '@/server/reads/context';
+import { type Fleet } from '@/server/views/fleet';
 import { type PersonFacts } from '@/server/shared/viewer';
 
 /**

@@ -3,8 +3,8 @@ import { type Answer } from '@/lib/api/common';
 import { type OwnerItem, type ownerSchema } from '@/lib/api/owner';
 import { type Workload } from '@/lib/history/workload';
 import { ownerItems } from '@/lib/workloads/owner-checks';
-import { type ReadContext } from '@/server/reads/context';
-import { readOwners } from '@/server/reads/owner-readings';
+import { type ReadContext } from '@/server/views/context';
+import { readOwners } from '@/server/views/owner-readings';
 import { type Mask } from '@/server/shared/mask';
 import { type Viewer } from '@/server/shared/viewer';
 

@@ -2,8 +2,8 @@ import 'server-only';
 import { type z } from 'zod';
 import { type Answer } from '@/lib/api/common';
 import { type peopleQuerySchema, type peopleSchema } from '@/lib/api/people';
-import { requireArchive } from '@/server/reads/archive-access';
-import { type SharedContext } from '@/server/reads/context';
+import { requireArchive } from '@/server/views/archive-access';
+import { type SharedContext } from '@/server/views/context';
 import { type PersonFacts } from '@/server/shared/viewer';
 import { maskedName } from '@/server/shared/masked-actor';
 

@@ -4,9 +4,9 @@ import { isOpenRollout } from '@/lib/api/rollout-values';
 import { type workloadItemSchema } from '@/lib/api/workloads';
 import { type WorkloadState } from '@/lib/api/workload-values';
 import { systemOf } from '@/lib/rollout/systems/table';
-import { type ReadContext } from '@/server/reads/context';
-import { can } from '@/server/reads/rights';
-import { deriveRolloutView } from '@/server/reads/rollout-view';
+import { type ReadContext } from '@/server/views/context';
+import { can } from '@/server/views/rights';
+import { deriveRolloutView } from '@/server/views/rollout-view';
 import { type Viewer } from '@/server/shared/viewer';
 
 type Item = Answer<typeof workloadItemSchema>;

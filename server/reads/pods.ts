@@ -14,13 +14,13 @@ import { kindOf } from '@/lib/workloads/kinds/table';
 import { type Workload } from '@/lib/history/workload';
 import { podLogTail } from '@/server/cluster/logs';
 import { type EventSummary } from '@/server/cluster/cache';
-import { type ReadContext } from '@/server/reads/context';
-import { findWorkload, type WorkloadName } from '@/server/reads/find-workload';
+import { type ReadContext } from '@/server/views/context';
+import { findWorkload, type WorkloadName } from '@/server/views/find-workload';
 import { freshness } from '@/server/reads/freshness';
 import { podLinks } from '@/server/reads/links';
-import { type MaskedPartial, partialResources } from '@/server/reads/partial';
-import { assertCan } from '@/server/reads/rights';
-import { type WorkloadView } from '@/server/reads/workload-view';
+import { type MaskedPartial, partialResources } from '@/server/views/partial';
+import { assertCan } from '@/server/views/rights';
+import { type WorkloadView } from '@/server/views/workload-view';
 import { type Viewer } from '@/server/shared/viewer';
 
 const pods = { group: '', plural: 'pods' };

@@ -6,7 +6,7 @@ import { recordListQuerySchema, recordListSchema, recordSchema } from '@/lib/api
 import { reportQuerySchema, reportSchema } from '@/lib/api/reports';
 import { type RolloutRecord } from '@/lib/api/record';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { type ReadContext } from '@/server/reads/context';
+import { type ReadContext } from '@/server/views/context';
 import { listRecords, readRecord, readRecordAsRolloutHistory } from '@/server/reads/records';
 import { readReport } from '@/server/reads/report';
 import { reportAnswer } from '@/server/reads/report-answer';

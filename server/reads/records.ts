@@ -1,5 +1,6 @@
 import 'server-only';
-import { type ViewedCluster } from '@/server/reads/context';
+import { type SharedContext } from '@/server/views/context';
+import { type ViewedCluster, type Fleet, type RecordPlace } from '@/server/views/fleet';
 import { ownersItem } from '@/server/reads/owners-item';
 import { type Answer } from '@/lib/api/common';
 import { type diffSchema } from '@/lib/api/diff';
@@ -13,18 +14,16 @@ import { type RolloutRecord } from '@/lib/api/record';
 import { buildRolloutHistory } from '@/lib/view/kruise-rollout-history';
 import { type RevisionRepository } from '@/server/archive/revisions';
 import { type RecordQuery } from '@/server/archive/record-query';
-import { type Fleet, type RecordPlace, type SharedContext } from '@/server/reads/context';
-import { diffAnswer } from '@/server/reads/diff-answer';
-import { relatedChangesOfRecord } from '@/server/reads/related-changes';
-import { shownRecord } from '@/server/reads/record-parts';
-import { canReadTemplates, requireArchive, requireRecord } from '@/server/reads/archive-access';
-import { refusalsFor } from '@/server/reads/record-additions';
-import { recordDetails } from '@/server/reads/record-answer';
+import { diffAnswer } from '@/server/views/diff-answer';
+import { relatedChangesOfRecord } from '@/server/views/related-changes';
+import { shownRecord } from '@/server/views/record-parts';
+import { canReadTemplates, requireArchive, requireRecord } from '@/server/views/archive-access';
+import { refusalsFor } from '@/server/views/record-additions';
+import { recordDetails, recordItems, recordItemWith } from '@/server/views/record-item';
 import { historiesOf } from '@/server/reads/rollout-records';
 import { ownIdentities } from '@/server/reads/own-identities';
-import { recordItems, recordItemWith } from '@/server/reads/record-items';
 import { parseMoment } from '@/server/reads/time-query';
-import { type RecordScope, visibleRecords } from '@/server/reads/visible-records';
+import { type RecordScope, visibleRecords } from '@/server/views/visible-records';
 import { type PersonFacts } from '@/server/shared/viewer';
 
 /** Records newest first, those of workloads that the viewer can see. */

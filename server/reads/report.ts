@@ -9,12 +9,12 @@ import { type Archive } from '@/server/archive/archive';
 import { type ListedRecord } from '@/server/archive/records';
 import { type ArchivedPage } from '@/server/archive/reports';
 import { type Mask } from '@/server/shared/mask';
-import { shownRecords } from '@/server/reads/record-parts';
+import { shownRecords } from '@/server/views/record-parts';
 import { accessKeyOf } from '@/server/shared/viewer';
-import { type Fleet } from '@/server/reads/context';
-import { clusterById, recordRights, requireArchive } from '@/server/reads/archive-access';
+import { type Fleet } from '@/server/views/fleet';
+import { clusterById, recordRights, requireArchive } from '@/server/views/archive-access';
 import { maskedFollowUp } from '@/server/shared/masked-record';
-import { revertedItem } from '@/server/reads/record-items';
+import { revertedItem } from '@/server/views/record-item';
 import { buildRecordQuery, commaList } from '@/server/reads/records';
 import {
   type CountedRollout,
@@ -22,7 +22,7 @@ import {
   ReportedIncarnations,
 } from '@/server/reads/reported-incarnations';
 import { parseDuration, parseMoment } from '@/server/reads/time-query';
-import { type RecordScope, visibleRecords } from '@/server/reads/visible-records';
+import { type RecordScope, visibleRecords } from '@/server/views/visible-records';
 import { isoTime } from '@/lib/format/time';
 
 const WEEK_MS = 7 * 86_400_000;
@@ -45,7 +45,7 @@ export const DEFAULT_TEAM_LABEL = 'app.kubernetes.io/part-of';
 /** A report but for what the viewer can't see of it, which is asked for each request. */
 type Figured = Omit<Answer<typeof reportSchema>, 'partial'>;
 
-/** By person, query, and what the person can see. */
+/** By person, query, what the person can see, and the verdicts so far. */
 const cachedReports = new WeakMap<Archive, LRUCache<string, Promise<Figured>>>();
 
 /** The figures of a period and of those before it, over the records that the viewer can see. */
@@ -60,7 +60,7 @@ export async function readReport(fleet: Fleet, query: ReportQuery): Promise<Answ
     return { ...(await build()), partial: visible.partial };
   const reports = cachedReports.get(archive) ?? new LRUCache({ max: 50, ttl: CACHE_TTL_MS });
   cachedReports.set(archive, reports);
-  const key = JSON.stringify([accessKeyOf(fleet.person), query, visible.scope]);
+  const key = JSON.stringify([accessKeyOf(fleet.person), query, visible.scope, archive.reviews.saved]);
   const known = reports.get(key);
   const report = known ?? build();
   if (known === undefined) {
@@ -68,11 +68,6 @@ export async function readReport(fleet: Fleet, query: ReportQuery): Promise<Answ
     report.catch(() => reports.delete(key));
   }
   return { ...(await report), partial: visible.partial };
-}
-
-/** To be called after a verdict in this process, so that the next report includes it. */
-export function clearReports(archive: Archive): void {
-  cachedReports.delete(archive);
 }
 
 async function buildReport(

@@ -12,15 +12,15 @@ import { AppError } from '@/lib/errors';
 import { isAwaitingReview, parseReviewRules, defaultReviewRules } from '@/lib/records/review-rules';
 import { type ListedRecord } from '@/server/archive/records';
 import { type RecordedNamespace } from '@/server/archive/workloads';
-import { type Fleet } from '@/server/reads/context';
-import { recordRights, requireArchive } from '@/server/reads/archive-access';
+import { type Fleet } from '@/server/views/fleet';
+import { recordRights, requireArchive } from '@/server/views/archive-access';
 import { ownIdentities } from '@/server/reads/own-identities';
-import { refusalsFor } from '@/server/reads/record-additions';
-import { recordItems } from '@/server/reads/record-items';
+import { refusalsFor } from '@/server/views/record-additions';
+import { recordItems } from '@/server/views/record-item';
 import { buildRecordQuery } from '@/server/reads/records';
 import { DEFAULT_TEAM_LABEL } from '@/server/reads/report';
-import { filterAllowed } from '@/server/reads/rights';
-import { visibleRecords } from '@/server/reads/visible-records';
+import { filterAllowed } from '@/server/views/rights';
+import { visibleRecords } from '@/server/views/visible-records';
 
 const PAGE = 200;
 /** Pages read for one answer; where the rules leave little, the cursor continues. */

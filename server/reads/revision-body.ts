@@ -6,16 +6,16 @@ import { AppError } from '@/lib/errors';
 import { isRawNumber, type Json, type JsonObject } from '@/lib/kube/json';
 import { type Masked } from '@/lib/masked';
 import { type Template } from '@/lib/history/workload';
-import { type ReadContext } from '@/server/reads/context';
-import { requireKind, type WorkloadName } from '@/server/reads/find-workload';
-import { type LocatedWorkload, locateWorkload } from '@/server/reads/find-incarnation';
+import { type ReadContext } from '@/server/views/context';
+import { requireKind, type WorkloadName } from '@/server/views/find-workload';
+import { type LocatedWorkload, locateWorkload } from '@/server/views/find-incarnation';
 import {
   findAnyRevision,
   findRevisionOfDeleted,
   type FoundRevision,
   requireTemplate,
-} from '@/server/reads/find-revision';
-import { assertCan } from '@/server/reads/rights';
+} from '@/server/views/find-revision';
+import { assertCan } from '@/server/views/rights';
 import { textFrom } from '@/server/shared/mask';
 import { type Viewer } from '@/server/shared/viewer';
 

@@ -3,8 +3,8 @@ import { mergeActivations, type MergedActivation } from '@/lib/records/recorded-
 import { compareTimes } from '@/lib/history/revision-order';
 import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { type ArchivedRevision } from '@/lib/api/incarnation';
-import { type ArchivedIncarnation } from '@/server/reads/query-archive';
-import { numberOfArchived } from '@/server/reads/find-revision';
+import { type ArchivedIncarnation } from '@/server/views/query-archive';
+import { numberOfArchived } from '@/server/views/find-revision';
 import { isActivatedHere } from '@/server/reads/adopted-incarnation';
 
 interface RevisionEntryBase {

@@ -18,14 +18,14 @@ import { type WorkloadKind } from '@/lib/workloads/kind';
 import { isOwnerManager } from '@/lib/owners/markers';
 import { type FieldWrite, type Workload } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
-import { type ReadContext } from '@/server/reads/context';
+import { type ReadContext } from '@/server/views/context';
 import { type Mask } from '@/server/shared/mask';
 import { maskedWriter } from '@/server/shared/masked-actor';
 import { withTimeout } from '@/server/archive/with-timeout';
 import { type RevisionEntry } from '@/server/reads/revision-entries';
-import { rolloutSummary } from '@/server/reads/rollout-summary';
-import { type SummarySide } from '@/server/reads/change-summaries';
-import { lastTemplateWrite } from '@/server/reads/workload-view';
+import { rolloutSummary } from '@/server/views/last-rollout';
+import { type SummarySide } from '@/server/views/change-summaries';
+import { lastTemplateWrite } from '@/server/views/workload-view';
 
 /** Templates read from the archive for one answer; for older revisions their records state what changed. */
 const BODIES_MAX = 60;

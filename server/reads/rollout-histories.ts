@@ -17,16 +17,18 @@ import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
 import { rolloutSystems } from '@/lib/rollout/systems/table';
 import { resourcePath } from '@/lib/kube/resource';
 import { kindOf } from '@/lib/workloads/kinds/table';
-import { queryArchive } from '@/server/reads/query-archive';
-import { type Fleet, type ReadContext, type ViewedCluster } from '@/server/reads/context';
+import { queryArchive } from '@/server/views/query-archive';
+import { type ReadContext } from '@/server/views/context';
+import { type Fleet, type ViewedCluster } from '@/server/views/fleet';
 import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
 import { fleetFreshness, freshness } from '@/server/reads/freshness';
-import { overClusters, partialOfCluster } from '@/server/reads/over-clusters';
-import { type MaskedPartial, partialResources } from '@/server/reads/partial';
-import { assertCan, can } from '@/server/reads/rights';
-import { workloadFactsOf } from '@/server/reads/rollout-view';
-import { isServed, missingRollout } from '@/server/reads/rollouts';
-import { visibleOf } from '@/server/reads/visible-objects';
+import { overClusters, partialOfCluster } from '@/server/views/over-clusters';
+import { type MaskedPartial, partialResources } from '@/server/views/partial';
+import { assertCan, can } from '@/server/views/rights';
+import { workloadFactsOf } from '@/server/views/rollout-view';
+import { isServed } from '@/server/reads/rollouts';
+import { missingRollout } from '@/server/views/find-rollout';
+import { visibleOf } from '@/server/views/visible-objects';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** Records of Shiplog in one answer for each record of the system. */

@@ -1,5 +1,4 @@
 import 'server-only';
-import { hash } from 'node:crypto';
 import { type Answer } from '@/lib/api/common';
 import {
   type RolloutAction,
@@ -16,11 +15,11 @@ import { type Masked } from '@/lib/masked';
 import { type Mask } from '@/server/shared/mask';
 import { maskedWriter } from '@/server/shared/masked-actor';
 import { maskedTraffic } from '@/server/shared/masked-traffic';
-import { sidesOfRollout } from '@/server/reads/rollout-sides';
 import { refusalIn, type RolloutRefusals } from '@/server/reads/rollout-refusals';
-import { type RolloutView } from '@/server/reads/rollout-view';
-import { lastTemplateWrite } from '@/server/reads/workload-view';
-import { type ChangeSummaries } from '@/server/reads/change-summaries';
+import { type RolloutView, sidesOfRollout } from '@/server/views/rollout-view';
+import { rolloutPreconditionToken } from '@/server/views/precondition-token';
+import { lastTemplateWrite } from '@/server/views/workload-view';
+import { type ChangeSummaries } from '@/server/views/change-summaries';
 
 /** What the viewer can see besides the rollout itself, and the actions that are not allowed. */
 export interface RolloutRights {
@@ -135,19 +134,6 @@ function writerAtStart(
   const lateMs = Date.parse(startedAt) - Date.parse(write.time);
   if (lateMs < -LEEWAY_MS || lateMs > START_WINDOW_MS) return null;
   return maskedWriter(write, mask);
-}
-
-/** A digest of everything that an action on the rollout depends on. */
-export function rolloutPreconditionToken(
-  { identity }: Pick<Cluster, 'identity'>,
-  keys: Keys,
-  { system, input }: Pick<RolloutView, 'system' | 'input'>,
-): string {
-  return keys.preconditionToken(
-    identity.id,
-    input.object.uid,
-    hash('sha256', system.preconditionText(input), 'base64url'),
-  );
 }
 
 /** A reason in the state precedes a missing right of the viewer. */

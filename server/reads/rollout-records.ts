@@ -8,10 +8,11 @@ import { type RolloutRecord } from '@/lib/api/record';
 import { type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { rolloutSystems } from '@/lib/rollout/systems/table';
 import { kindOf } from '@/lib/workloads/kinds/table';
-import { queryArchive } from '@/server/reads/query-archive';
-import { type ReadContext, type ViewedCluster } from '@/server/reads/context';
-import { can } from '@/server/reads/rights';
-import { rolloutSummary } from '@/server/reads/rollout-summary';
+import { queryArchive } from '@/server/views/query-archive';
+import { type ReadContext } from '@/server/views/context';
+import { type ViewedCluster } from '@/server/views/fleet';
+import { can } from '@/server/views/rights';
+import { rolloutSummary } from '@/server/views/last-rollout';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** The rollout is among the last few records of its workload. */

@@ -4,9 +4,9 @@ import { kruiseRolloutSystem } from '@/lib/rollout/openkruise/kruise-system';
 import { inputOf, line, rolloutObject, statusOf, web } from '@/lib/rollout/openkruise/testing/objects';
 import { type RolloutInput } from '@/lib/rollout/system';
 import { type AccessQuestion } from '@/server/cluster/access';
-import { type ReadContext } from '@/server/reads/context';
+import { type ReadContext } from '@/server/views/context';
 import { refusalIn, rolloutRefusals } from '@/server/reads/rollout-refusals';
-import { type RolloutView } from '@/server/reads/rollout-view';
+import { type RolloutView } from '@/server/views/rollout-view';
 import { type Viewer } from '@/server/shared/viewer';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 

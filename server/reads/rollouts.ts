@@ -12,25 +12,25 @@ import { type RolloutState, rolloutStates } from '@/lib/api/rollout-values';
 import { type RolloutSystem } from '@/lib/rollout/system';
 import { type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { rolloutSystems, systemOf } from '@/lib/rollout/systems/table';
-import { type ResourceType } from '@/lib/kube/resource';
-import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import { kindOf } from '@/lib/workloads/kinds/table';
 import { type Cluster } from '@/server/cluster/cluster';
-import { type Fleet, type ReadContext, type ViewedCluster } from '@/server/reads/context';
+import { type ReadContext } from '@/server/views/context';
+import { type Fleet, type ViewedCluster } from '@/server/views/fleet';
 import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
-import { type WorkloadName } from '@/server/reads/find-workload';
+import { type WorkloadName } from '@/server/views/find-workload';
 import { fleetFreshness, freshness } from '@/server/reads/freshness';
 import { generatorOf } from '@/server/reads/generator';
-import { overClusters, partialOfCluster } from '@/server/reads/over-clusters';
-import { type MaskedPartial, partialResources } from '@/server/reads/partial';
-import { assertCan, can } from '@/server/reads/rights';
+import { overClusters, partialOfCluster } from '@/server/views/over-clusters';
+import { type MaskedPartial, partialResources } from '@/server/views/partial';
+import { can } from '@/server/views/rights';
 import { withRecordedSteps } from '@/server/reads/recorded-steps';
 import { recordOfRollout } from '@/server/reads/rollout-records';
 import { rolloutItem, type RolloutRights } from '@/server/reads/rollout-item';
 import { withRoutedTraffic } from '@/server/reads/routed-traffic';
 import { rolloutRefusals } from '@/server/reads/rollout-refusals';
-import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
-import { visibleOf } from '@/server/reads/visible-objects';
+import { type RolloutView } from '@/server/views/rollout-view';
+import { findRollout, sourcesOf, viewOf } from '@/server/views/find-rollout';
+import { visibleOf } from '@/server/views/visible-objects';
 import { type Viewer } from '@/server/shared/viewer';
 import { commaSet } from '@/server/reads/list-query';
 
@@ -123,80 +123,6 @@ export async function readRollout(
   };
 }
 
-export async function findRollout(
-  context: ReadContext,
-  viewer: Viewer,
-  { resource, namespace, name }: WorkloadName,
-): Promise<RolloutView> {
-  const system = requireSystem(resource);
-  const { cluster } = context;
-  await assertCan(cluster, viewer, 'get', system.resource, namespace, { name });
-  const object = cluster.rollouts.rollout(resource, namespace, name);
-  if (object !== undefined) return viewOf(context, object);
-  throw missingRollout(cluster, system.resource, namespace, name);
-}
-
-/** The system of a resource id; 404 with the known ones otherwise. */
-export function requireSystem(resource: string): RolloutSystem {
-  const system = systemOf(resource);
-  if (system !== undefined) return system;
-  const known = rolloutSystems.map((entry) => entry.resource.id).join(', ');
-  throw new AppError(
-    'not_found',
-    `${resource} is not a rollout resource that Shiplog knows. Supported: ${known}.`,
-  );
-}
-
-/** Why there is no such object, or why that is unknown. */
-export function missingRollout(
-  { cache, connection }: Cluster,
-  type: RolloutSystem['resource'],
-  namespace: string,
-  name: string,
-): AppError {
-  const state = cache.states(namespace).find(({ resource }) => resource === type.id);
-  const ref = { resource: type.id, namespace, name };
-  if (state === undefined) {
-    const message =
-      connection.state === 'connected'
-        ? `This cluster does not serve ${type.plural}.${type.group}: its CustomResourceDefinition is not installed.`
-        : `Shiplog has not loaded ${type.plural} yet. Shiplog retries automatically.`;
-    return new AppError(connection.state === 'connected' ? 'not_found' : 'cluster_unreachable', message, ref);
-  }
-  const why = state.problem ?? state.behind?.reason ?? null;
-  if (state.problem !== null)
-    return new AppError('forbidden', `Shiplog cannot read ${type.kind} ${name}: ${state.problem}`, ref);
-  if (!state.synced || why !== null)
-    return new AppError(
-      'cluster_unreachable',
-      `Shiplog has not loaded ${type.plural} yet: ${why ?? 'the first request is still running.'} Shiplog retries automatically.`,
-      ref,
-    );
-  return new AppError(
-    'not_found',
-    `${type.kind} ${namespace}/${name} not found. It may have been deleted.`,
-    ref,
-  );
-}
-
-/** The rollout that drives a workload, if the viewer can see it. */
-export async function rolloutOf(
-  { cluster }: ReadContext,
-  viewer: Viewer,
-  workload: WorkloadName,
-): Promise<WorkloadName | null> {
-  const { rollouts } = cluster;
-  for (const { resource, namespace, name } of [
-    ...rollouts.rolloutsOf(workload),
-    ...rollouts.rolloutsInvolving(workload),
-  ]) {
-    const type = systemOf(resource)?.resource;
-    if (type !== undefined && (await can(cluster, viewer, 'get', type, namespace, { name })))
-      return { resource, namespace, name };
-  }
-  return null;
-}
-
 export function isServed({ cache }: Cluster, resource: string): boolean {
   return cache.states().some((state) => state.resource === resource);
 }
@@ -220,21 +146,6 @@ async function rightsOf(
     rolloutRefusals(context, viewer, view, options),
   ]);
   return { mayTemplates, mayPods, refusals };
-}
-
-/** The objects that carry its revisions. */
-export function sourcesOf({
-  rollout: { workload, comparison },
-}: Pick<RolloutView, 'rollout'>): ResourceType[] {
-  const own = workload.resource === null ? undefined : kindOf(workload.resource)?.source.resource;
-  if (own === undefined) return [];
-  return comparison == null || own.id === controllerRevisions.resource.id
-    ? [own]
-    : [own, controllerRevisions.resource];
-}
-
-function viewOf({ cluster, views, rollouts, now }: ReadContext, object: RolloutObject): RolloutView {
-  return rollouts?.view(object) ?? deriveRolloutView(cluster, views, object, now());
 }
 
 async function visibleRollouts(

@@ -1,12 +1,12 @@
 import 'server-only';
 import { type PodTrack } from '@/lib/api/earlier-incarnation';
 import { type RecordTrack } from '@/server/archive/rollouts';
-import { type ReadContext } from '@/server/reads/context';
-import { findIncarnation, INCARNATION_TIMEOUT_MS } from '@/server/reads/find-incarnation';
-import { missingWorkload, requireKind, type WorkloadName } from '@/server/reads/find-workload';
+import { type ReadContext } from '@/server/views/context';
+import { findIncarnation, INCARNATION_TIMEOUT_MS } from '@/server/views/find-incarnation';
+import { missingWorkload, requireKind, type WorkloadName } from '@/server/views/find-workload';
 import { withTimeout } from '@/server/archive/with-timeout';
-import { requireArchive } from '@/server/reads/archive-access';
-import { assertCan } from '@/server/reads/rights';
+import { requireArchive } from '@/server/views/archive-access';
+import { assertCan } from '@/server/views/rights';
 import { parseMoment } from '@/server/reads/time-query';
 import { type Viewer } from '@/server/shared/viewer';
 

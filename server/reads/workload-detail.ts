@@ -15,25 +15,25 @@ import {
   nothingArchived,
   readArchivedIncarnation,
   readIncarnations,
-} from '@/server/reads/query-archive';
-import { type ReadContext } from '@/server/reads/context';
+} from '@/server/views/query-archive';
+import { type ReadContext } from '@/server/views/context';
 import { compositionOf } from '@/server/reads/generated-workloads';
 import { freshness } from '@/server/reads/freshness';
 import { groupsItem } from '@/server/reads/groups';
 import { workloadLinks } from '@/server/reads/links';
-import { withRecord } from '@/server/reads/last-rollout';
-import { incarnationItem } from '@/server/reads/incarnation-item';
-import { type MaskedPartial, partialResources } from '@/server/reads/partial';
+import { withRecord } from '@/server/views/last-rollout';
+import { incarnationItem } from '@/server/views/find-incarnation';
+import { type MaskedPartial, partialResources } from '@/server/views/partial';
 import { ownDetail } from '@/server/reads/own-detail';
 import { openRecordOf } from '@/server/reads/rollout-records';
-import { rolloutOf } from '@/server/reads/rollouts';
+import { rolloutOf } from '@/server/views/find-rollout';
 import { ownersItem } from '@/server/reads/owners-item';
 import { recordedRuns } from '@/server/reads/recorded-runs';
 import { type RevisionEntry, revisionEntries } from '@/server/reads/revision-entries';
 import { hiddenCount, revisionItems } from '@/server/reads/revision-items';
-import { can } from '@/server/reads/rights';
-import { partialInSight } from '@/server/reads/sight';
-import { type WorkloadView } from '@/server/reads/workload-view';
+import { can } from '@/server/views/rights';
+import { partialInSight } from '@/server/views/sight';
+import { type WorkloadView } from '@/server/views/workload-view';
 import { type Mask } from '@/server/shared/mask';
 import { TurnBudget } from '@/server/shared/turn-budget';
 import { type Viewer } from '@/server/shared/viewer';

@@ -21,7 +21,7 @@ import { type Workload } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
 import { maskedEvent } from '@/server/shared/masked-record';
 import { type Keys } from '@/server/shared/keys';
-import { lastTemplateWrite, type WorkloadView } from '@/server/reads/workload-view';
+import { lastTemplateWrite, type WorkloadView } from '@/server/views/workload-view';
 import { resolveActionTarget, type AuditedAction } from '@/server/recorder/own-actions';
 import { type TemplateHashes } from '@/server/recorder/template-hashes';
 

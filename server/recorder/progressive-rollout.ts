@@ -8,10 +8,10 @@ import { type Workload } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Mask } from '@/server/shared/mask';
 import { maskedTraffic } from '@/server/shared/masked-traffic';
-import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
+import { deriveRolloutView, type RolloutView } from '@/server/views/rollout-view';
 import { type Masked } from '@/lib/masked';
-import { type ChangeSummaries } from '@/server/reads/change-summaries';
-import { type WorkloadView } from '@/server/reads/workload-view';
+import { type ChangeSummaries } from '@/server/views/change-summaries';
+import { type WorkloadView } from '@/server/views/workload-view';
 import { type TemplateHashes } from '@/server/recorder/template-hashes';
 
 /** The progressive rollout that drives the workload at one moment. */

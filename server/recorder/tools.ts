@@ -10,7 +10,7 @@ import { formatList } from '@/lib/format/text';
 import { type Template, type TemplateFacts } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
 import { type Mask } from '@/server/shared/mask';
-import { type ChangeSummaries, type ChangeSummary } from '@/server/reads/change-summaries';
+import { type ChangeSummaries, type ChangeSummary } from '@/server/views/change-summaries';
 
 /** A template that the cluster no longer has. */
 export interface PastTemplate {

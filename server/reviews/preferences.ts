@@ -8,8 +8,8 @@ import {
   type preferencesSchema,
 } from '@/lib/api/preferences';
 import { AppError } from '@/lib/errors';
-import { requireArchive } from '@/server/reads/archive-access';
-import { type SharedContext } from '@/server/reads/context';
+import { requireArchive } from '@/server/views/archive-access';
+import { type SharedContext } from '@/server/views/context';
 import { type Mask } from '@/server/shared/mask';
 import { type PersonFacts } from '@/server/shared/viewer';
 

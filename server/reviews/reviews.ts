@@ -18,15 +18,14 @@ import { isAuthor } from '@/lib/records/review';
 import { type RolloutRecord } from '@/lib/api/record';
 import { type Archive } from '@/server/archive/archive';
 import { type ReviewRepository } from '@/server/archive/reviews';
-import { type Fleet, type SharedContext } from '@/server/reads/context';
-import { requireArchive, requireRecord, type SeenRecord } from '@/server/reads/archive-access';
-import { type Addition, rightToAdd } from '@/server/reads/record-additions';
-import { commentItem, reviewItem } from '@/server/reads/record-answer';
+import { type SharedContext } from '@/server/views/context';
+import { type Fleet } from '@/server/views/fleet';
+import { requireArchive, requireRecord, type SeenRecord } from '@/server/views/archive-access';
+import { type Addition, rightToAdd } from '@/server/views/record-additions';
+import { commentItem, reviewItem, recordItemWith } from '@/server/views/record-item';
 import { mentionsOf } from '@/server/reviews/mentions';
 import { maskedFollowUp } from '@/server/shared/masked-record';
-import { recordItemWith } from '@/server/reads/record-items';
-import { clearReports } from '@/server/reads/report';
-import { refusalOf } from '@/server/reads/rights';
+import { refusalOf } from '@/server/views/rights';
 import { requestFacts } from '@/server/shared/request-facts';
 import { type ReviewEntry } from '@/lib/api/activity-event';
 import { type Mask } from '@/server/shared/mask';
@@ -58,7 +57,6 @@ export async function saveVerdict(
   ).catch(async (error: unknown) => {
     throw isConflict(error) ? await reviewConflict(context, archive, id, error) : error;
   });
-  clearReports(archive);
   return { review: reviewItem(review, await archive.reviews.comments(id), context.keys.mask) };
 }
 

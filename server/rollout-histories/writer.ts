@@ -10,7 +10,7 @@ import { type Clock, repeat } from '@/server/shared/clock';
 import { type Transport } from '@/server/cluster/transport';
 import { type Keys } from '@/server/shared/keys';
 import { type Logger } from '@/server/shared/log';
-import { recordItem } from '@/server/reads/record-answer';
+import { recordItem } from '@/server/views/record-item';
 import { type HistoryObject, HistoryObjects } from '@/server/rollout-histories/history-objects';
 import { type Masked } from '@/lib/masked';
 import { ROUTE_TYPES } from '@/lib/rollout/openkruise/traffic';

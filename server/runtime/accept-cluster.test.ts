@@ -3,7 +3,7 @@ import { type ClusterEntryChange } from '@/lib/api/activity-event';
 import { type ClusterRefusal } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { TestArchive } from '@/server/archive/testing/test-archive';
-import { type SharedContext } from '@/server/reads/context';
+import { type SharedContext } from '@/server/views/context';
 import { acceptCluster, rightToAccept } from '@/server/runtime/accept-cluster';
 import { Clusters } from '@/server/runtime/clusters';
 import { listClusters } from '@/server/runtime/fleet';

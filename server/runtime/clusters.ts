@@ -5,7 +5,7 @@ import { type ClusterRefusal, type StreamKey, type StreamState } from '@/lib/api
 import { type Answer } from '@/lib/api/common';
 import { type readinessSchema } from '@/lib/api/support';
 import { AppError } from '@/lib/errors';
-import { visibleKeys } from '@/server/reads/visible-keys';
+import { visibleKeys } from '@/server/views/visible-keys';
 import { type Confirm, type FoundIdentity } from '@/server/cluster/cluster-identity';
 import { ClusterAdmission, type Member, type MovedCluster } from '@/server/runtime/cluster-admission';
 import { refusalText } from '@/server/runtime/cluster-claims';

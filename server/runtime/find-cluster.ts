@@ -2,12 +2,12 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { systemOf, rolloutSystems } from '@/lib/rollout/systems/table';
 import { type ResourceType } from '@/lib/kube/resource';
-import { knownIdOf } from '@/server/reads/connected-cluster';
-import { type Fleet, type ViewedCluster } from '@/server/reads/context';
-import { overClusters } from '@/server/reads/over-clusters';
-import { type MaskedPartial } from '@/server/reads/partial';
-import { queryArchive } from '@/server/reads/query-archive';
-import { can } from '@/server/reads/rights';
+import { knownIdOf } from '@/server/views/connected-cluster';
+import { type Fleet, type ViewedCluster } from '@/server/views/fleet';
+import { overClusters } from '@/server/views/over-clusters';
+import { type MaskedPartial } from '@/server/views/partial';
+import { queryArchive } from '@/server/views/query-archive';
+import { can } from '@/server/views/rights';
 
 /** An object as a path names it; that of a RolloutHistory has no resource. */
 export interface ObjectRef {

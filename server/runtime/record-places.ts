@@ -1,8 +1,9 @@
 import 'server-only';
 import { type ArchivedCluster } from '@/lib/api/archived-cluster';
 import { AppError } from '@/lib/errors';
-import { knownIdOf, neverReached, otherCluster } from '@/server/reads/connected-cluster';
-import { type RecordPlace, type SharedContext } from '@/server/reads/context';
+import { knownIdOf, neverReached, otherCluster } from '@/server/views/connected-cluster';
+import { type SharedContext } from '@/server/views/context';
+import { type RecordPlace } from '@/server/views/fleet';
 import { type ClusterConfiguration } from '@/server/runtime/cluster-configuration';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { type Clusters, type RefusedCluster } from '@/server/runtime/clusters';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { allowed, can, type Right, rightBy } from '@/server/reads/rights';
+import { allowed, can, type Right, rightBy } from '@/server/views/rights';
 import { type Clusters } from '@/server/runtime/clusters';
 import { type Person } from '@/server/shared/viewer';
 

@@ -32,7 +32,7 @@ import { type VerifiedToken, VerifiedTokens } from '@/server/identity/verified-t
 import { NotificationDispatcher } from '@/server/notifications/dispatcher';
 import { Notices } from '@/server/notifications/notices';
 import { createSender } from '@/server/notifications/send';
-import { type SharedContext } from '@/server/reads/context';
+import { type SharedContext } from '@/server/views/context';
 import { ClusterConfiguration } from '@/server/runtime/cluster-configuration';
 import { ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { noteMoved } from '@/server/runtime/accept-cluster';

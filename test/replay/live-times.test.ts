@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { deriveRolloutView } from '@/server/reads/rollout-view';
-import { deriveView } from '@/server/reads/workload-view';
+import { deriveRolloutView } from '@/server/views/rollout-view';
+import { deriveView } from '@/server/views/workload-view';
 import { readRecording, recordingNames } from '@/test/replay/recording';
 import { Replay } from '@/test/replay/replay';
 

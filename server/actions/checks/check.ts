@@ -9,7 +9,7 @@ import { finding, type Finding } from '@/lib/workloads/plan';
 import { type Template } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type KubeRequest } from '@/server/cluster/kube-request';
-import { type Hub } from '@/server/reads/owner-readings';
+import { type Hub } from '@/server/views/owner-readings';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** What every check before a rollout reads from. */

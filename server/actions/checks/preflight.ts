@@ -6,7 +6,7 @@ import { checkRecordedObjects, checkReferences } from '@/server/actions/checks/n
 import { checkRoom } from '@/server/actions/checks/room';
 import { checkAutoscaler, checkDisruptionBudgets } from '@/server/actions/checks/scaling';
 import { checkImages, checkStartTime } from '@/server/actions/checks/start-time';
-import { readOwners } from '@/server/reads/owner-readings';
+import { readOwners } from '@/server/views/owner-readings';
 
 /**
  * Every check that can run beforehand on whether pods of the template will start. All at once, as the viewer. Only what

@@ -1,7 +1,8 @@
 import { type FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { type Archive } from '@/server/archive/archive';
-import { knownIdOf, otherCluster } from '@/server/reads/connected-cluster';
-import { type Fleet, type ReadContext, type RecordPlace } from '@/server/reads/context';
+import { knownIdOf, otherCluster } from '@/server/views/connected-cluster';
+import { type ReadContext } from '@/server/views/context';
+import { type Fleet, type RecordPlace } from '@/server/views/fleet';
 import { personAs } from '@/server/identity/testing/fixed-identity';
 import { Keys } from '@/server/shared/keys';
 import { type Viewer } from '@/server/shared/viewer';

@@ -8,7 +8,7 @@ import { type ControlInput, type RollbackInput } from '@/lib/workloads/kind';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { type Cluster } from '@/server/cluster/cluster';
 import { factsOf } from '@/server/cluster/ingest';
-import { type WorkloadView } from '@/server/reads/workload-view';
+import { type WorkloadView } from '@/server/views/workload-view';
 import { codeOf, codesOf } from '@/test/replay/facts/codes';
 import { type Facts, factsFrom, flags, secondsAt, shortHash, words } from '@/test/replay/facts/facts';
 import { describePlan, knownValues } from '@/test/replay/facts/write-facts';

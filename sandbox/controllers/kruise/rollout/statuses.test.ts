@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { deriveRolloutView } from '@/server/reads/rollout-view';
-import { deriveView, workloadItemOf, ViewCache } from '@/server/reads/workload-view';
+import { deriveRolloutView } from '@/server/views/rollout-view';
+import { deriveView, workloadItemOf, ViewCache } from '@/server/views/workload-view';
 import { type Cluster } from '@/server/cluster/cluster';
 import { Keys } from '@/server/shared/keys';
 import {
