@@ -5,7 +5,6 @@ import { replayInSandbox } from '@/test/replay/sandbox-replay';
 
 type Exception = readonly [marks: readonly number[], object: string, facts: string, reason: string];
 
-const NO_SCALE_DOWN = 'its Argo Rollouts does not know workloadRef.scaleDown';
 const NO_FINALIZERS = 'what people write into pods is in no recording: nobody removes the finalizers';
 const CLOSES_AT_ONCE = 'it ends a release in half the time of the real controllers';
 const COUNTS_KEPT = 'its rollback in batches counts pods that never left the revision into the batch';
@@ -14,7 +13,6 @@ const NO_MIN_READY =
 
 /** By recording; marks are counted from 1. */
 const exceptions: Readonly<Record<string, readonly Exception[]>> = {
-  'argo/21-workload-ref': [[[1, 2, 3, 4, 5, 6], 'deployments.apps refd', 'pods', NO_SCALE_DOWN]],
   'kubernetes/29-recreate-slow-end': [[[3, 4], 'deployments.apps web', 'state pods', NO_FINALIZERS]],
   'kubernetes/30-new-statefulset': [
     [[1], 'daemonsets.apps dd', 'state pods', 'the real pods were made half a second after the DaemonSet'],

@@ -1,77 +1,84 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { objectsAt } from '@/lib/kube/read';
+import { type KubeObject } from '@/lib/kube/object';
+import { objectsAt, textAt, valueAt } from '@/lib/kube/read';
+import { keyOf } from '@/server/cluster/reflector-store';
 import {
+  type AnalysisRun,
   type AnalysisStep,
+  type ArgoStatus,
   HASH_LABEL,
   REVISION,
-  type ArgoStatus,
+  secondsOf,
   stepsOf,
 } from '@/sandbox/controllers/argo/argo-rollout';
-import { type AnalysisRun } from '@/sandbox/controllers/argo/argo-kinds';
 import { type ArgoReconcile } from '@/sandbox/controllers/argo/argo-reconcile';
+import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
 import { controllerReference, isControlledBy } from '@/sandbox/controllers/objects/owner';
-import { timeText } from '@/sandbox/controllers/objects/time';
+import { timeOf, timeText } from '@/sandbox/controllers/objects/time';
+import { type Seen } from '@/sandbox/engine/stepped-rollout';
 
-const FINISHED = new Set(['Successful', 'Failed', 'Error', 'Inconclusive']);
+const VERDICTS: Readonly<Record<string, Seen['analysis']>> = {
+  Successful: 'passed',
+  Failed: 'failed',
+  Error: 'failed',
+  Inconclusive: 'inconclusive',
+};
 
-export type RunSummary = NonNullable<NonNullable<ArgoStatus['canary']>['currentStepAnalysisRunStatus']>;
+export function verdictOf(run: AnalysisRun | undefined): Seen['analysis'] {
+  return VERDICTS[run?.status.phase ?? ''] ?? 'running';
+}
 
-/** The analysis runs of a Rollout, oldest first. */
-export function runsOf({ kinds, rollout }: Pick<ArgoReconcile, 'kinds' | 'rollout'>): AnalysisRun[] {
-  const all = kinds.analysisRuns.resource?.store.inNamespace(rollout.metadata.namespace) ?? [];
+export function summaryOf(run: AnalysisRun | undefined): NonNullable<ArgoStatus['canary']> {
+  if (run === undefined) return {};
+  const { phase = '', message } = run.status;
+  return { currentStepAnalysisRunStatus: { name: run.metadata.name, status: phase, message } };
+}
+
+/** The analysis runs of a Rollout. */
+export function runsOf({ analysisRuns, rollout }: ArgoReconcile): AnalysisRun[] {
+  const all = analysisRuns?.store.inNamespace(rollout.metadata.namespace) ?? [];
   return all.filter((run) => isControlledBy(run, rollout));
 }
 
 /**
- * Starts the analysis of the current step, or applies its result. Nothing is measured here: a run ends when
- * its phase is written.
+ * The run of the current step, which is started first where there is none; every other one is terminated.
  * https://github.com/argoproj/argo-rollouts/blob/master/rollout/analysis.go
  */
-export async function analyse(reconcile: ArgoReconcile): Promise<RunSummary | undefined> {
-  const { rollout } = reconcile;
-  const { currentStepIndex: index = 0, canary, promoteFull, stableRS } = rollout.status;
-  const step = stepsOf(rollout.spec)[index];
-  const isOver = reconcile.isAborted || promoteFull === true || stableRS === undefined;
+export async function analyse(reconcile: ArgoReconcile): Promise<AnalysisRun | undefined> {
+  const { rollout, stable, skipsSteps, isHalted, analysisRuns } = reconcile;
+  const { currentStepIndex = 0, canary, abort } = rollout.status;
+  const step = stepsOf(rollout.spec)[currentStepIndex]?.analysis;
+  const isOver = abort === true || skipsSteps || stable === undefined || step === undefined;
   const name = canary?.currentStepAnalysisRunStatus?.name;
   const known = runsOf(reconcile).find((run) => run.metadata.name === name);
-  const run =
-    step?.analysis === undefined || isOver
-      ? undefined
-      : (known ?? (await begin(reconcile, step.analysis, index)));
-  for (const other of runsOf(reconcile))
-    if (other.metadata.uid !== run?.metadata.uid && !isFinished(other)) await terminate(reconcile, other);
-  if (run === undefined) return undefined;
-  assessRun(reconcile, run);
-  const { phase = '', message } = run.status;
-  return { name: run.metadata.name, status: phase, ...(message !== undefined && { message }) };
+  const run = isOver || known !== undefined || isHalted ? known : await begin(reconcile, step);
+  for (const other of runsOf(reconcile)) {
+    if ((!isOver && other.metadata.uid === run?.metadata.uid) || verdictOf(other) !== 'running') continue;
+    const asked = await analysisRuns?.merge(other, { spec: { terminate: true } });
+    const status = { ...other.status, phase: 'Successful', message: 'Run Terminated' };
+    if (asked !== undefined) await analysisRuns?.replaceStatus({ ...asked, status });
+  }
+  return isOver ? undefined : run;
 }
 
-function assessRun({ pause }: ArgoReconcile, { status }: AnalysisRun): void {
-  if (status.phase === 'Failed' || status.phase === 'Error')
-    pause.abort(`Step-based analysis phase error/failed: ${status.message ?? ''}`);
-  if (status.phase === 'Inconclusive') pause.begin('InconclusiveAnalysisRun');
-}
-
-async function begin(
-  reconcile: ArgoReconcile,
-  step: AnalysisStep,
-  index: number,
-): Promise<AnalysisRun | undefined> {
-  const runs = reconcile.kinds.analysisRuns.resource?.as('rollouts-controller');
-  if (runs === undefined || reconcile.isHalted) return undefined;
-  const { rollout } = reconcile;
-  const revision = rollout.metadata.annotations?.[REVISION] ?? '';
-  const made = await runs.create(rollout.metadata.namespace, {
+async function begin(reconcile: ArgoReconcile, step: AnalysisStep): Promise<AnalysisRun | undefined> {
+  const { rollout, analysisRuns, hash, manager } = reconcile;
+  const { namespace, annotations } = rollout.metadata;
+  const revision = annotations?.[REVISION] ?? '';
+  const index = String(rollout.status.currentStepIndex ?? 0);
+  const made = await analysisRuns?.create(namespace, {
     metadata: {
-      name: freeName(reconcile, `${rollout.metadata.name}-${reconcile.hash}-${revision}-${index}`),
-      labels: { [HASH_LABEL]: reconcile.hash, 'rollout-type': 'Step', 'step-index': String(index) },
+      name: freeName(reconcile, `${rollout.metadata.name}-${hash}-${revision}-${index}`),
+      labels: { [HASH_LABEL]: hash, 'rollout-type': 'Step', 'step-index': index },
       annotations: { [REVISION]: revision },
       ownerReferences: [controllerReference(rollout)],
     },
-    spec: { metrics: metricsOf(reconcile, step), ...(step.args && { args: [...step.args] }) },
+    spec: { metrics: metricsOf(reconcile, step), args: step.args },
   });
-  const status = { phase: 'Running', startedAt: timeText(reconcile.manager.now()) };
-  return runs.replaceStatus({ ...made, status });
+  if (made === undefined) return undefined;
+  const status = { phase: 'Running', startedAt: timeText(manager.now()) };
+  return analysisRuns?.replaceStatus({ ...made, status });
 }
 
 /** After a retry, the same step is analyzed once more. */
@@ -82,24 +89,47 @@ function freeName(reconcile: ArgoReconcile, name: string): string {
   return free;
 }
 
-function metricsOf({ kinds, rollout }: ArgoReconcile, { templates = [] }: AnalysisStep): JsonObject[] {
-  const all = kinds.analysisTemplates.resource?.store.inNamespace(rollout.metadata.namespace) ?? [];
+function metricsOf(
+  { analysisTemplates, rollout }: ArgoReconcile,
+  { templates = [] }: AnalysisStep,
+): JsonObject[] {
+  const all: KubeObject[] = analysisTemplates?.store.inNamespace(rollout.metadata.namespace) ?? [];
   return templates.flatMap(({ templateName }) => {
     const template = all.find(({ metadata }) => metadata.name === templateName);
     return objectsAt(template?.spec, 'metrics');
   });
 }
 
-async function terminate({ kinds }: ArgoReconcile, run: AnalysisRun): Promise<void> {
-  const runs = kinds.analysisRuns.resource?.as('rollouts-controller');
-  const asked = await runs?.merge(run, { spec: { terminate: true } });
-  if (asked === undefined) return;
-  await runs?.replaceStatus({
-    ...asked,
-    status: { ...asked.status, phase: 'Successful', message: 'Run Terminated' },
+/**
+ * Completes analysis runs when all their metrics have been measured, and always successfully. A run without
+ * metrics is left alone: a user or a test writes its phase.
+ * https://argo-rollouts.readthedocs.io/en/stable/features/analysis/
+ */
+export function runAnalyses(manager: ControllerManager, kind: CustomKind<AnalysisRun>): void {
+  const work = manager.register(async (key) => {
+    const runs = kind.resource?.as('rollouts-controller');
+    const run = runs?.store.get(key);
+    const metrics = objectsAt(run?.spec, 'metrics');
+    if (run?.status.phase !== 'Running' || metrics.length === 0) return;
+    const leftMs = (timeOf(run.status.startedAt) ?? 0) + Math.max(...metrics.map(durationOf)) - manager.now();
+    if (leftMs > 0) return work.addAfter(key, leftMs);
+    const phase = 'Successful';
+    const metricResults = metrics.map((metric) => {
+      const count = countOf(metric);
+      return { name: textAt(metric, 'name') ?? '', phase, count, successful: count };
+    });
+    await runs?.replaceStatus({ ...run, status: { ...run.status, phase, metricResults } });
+  });
+  kind.onChange(({ object }) => {
+    if (object !== undefined) work.add(keyOf(object));
   });
 }
 
-function isFinished({ status }: AnalysisRun): boolean {
-  return FINISHED.has(status.phase ?? '');
+function countOf(metric: JsonObject): number {
+  return Number(valueAt(metric, 'count') ?? 1);
+}
+
+/** From the first measurement to the last, in milliseconds. */
+function durationOf(metric: JsonObject): number {
+  return (countOf(metric) - 1) * (secondsOf(textAt(metric, 'interval')) ?? 0) * 1000;
 }

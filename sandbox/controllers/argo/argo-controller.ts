@@ -1,69 +1,29 @@
 import { type KubeObject } from '@/lib/kube/object';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { runAnalyses } from '@/sandbox/controllers/argo/analysis-runs';
-import { type ArgoKinds, followArgo } from '@/sandbox/controllers/argo/argo-kinds';
-import { withDefaults, stepsOf } from '@/sandbox/controllers/argo/argo-rollout';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
+import { runAnalyses } from '@/sandbox/controllers/argo/analysis';
+import { ArgoReconcile } from '@/sandbox/controllers/argo/argo-reconcile';
+import {
+  type AnalysisRun,
+  type ArgoResource,
+  WORKLOAD_GENERATION,
+} from '@/sandbox/controllers/argo/argo-rollout';
 import { rollBlueGreen } from '@/sandbox/controllers/argo/blue-green';
 import { rollCanary } from '@/sandbox/controllers/argo/canary';
-import { ArgoReconcile } from '@/sandbox/controllers/argo/argo-reconcile';
-import { refersTo, withReferredTemplate } from '@/sandbox/controllers/argo/workload-ref';
+import { saveInvalid } from '@/sandbox/controllers/argo/status';
+import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
 import { type ObjectChange } from '@/sandbox/controllers/engine/informer';
 import { ownerKey } from '@/sandbox/controllers/engine/owners';
-import { type Worklist } from '@/server/controllers/engine/work-queue';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type Resource } from '@/sandbox/controllers/engine/resource';
 import { isDeleting } from '@/sandbox/controllers/objects/pod';
-import { deepEqual } from '@/lib/kube/json';
-import { parseLabelSelector } from '@/lib/kube/selector';
-import { phaseOf } from '@/sandbox/controllers/argo/phase';
-import { readService } from '@/sandbox/controllers/argo/services';
-import { newCondition, withCondition, withoutCondition } from '@/sandbox/controllers/deployment/conditions';
+import { type Deployment } from '@/sandbox/controllers/objects/workloads';
 
-/** A Service may be created later; no watch reports it. */
-const REQUEUE_MS = 10_000;
-
-/**
- * The error that prevents a Rollout from being reconciled; undefined without one. Covers the common mistakes,
- * not all that upstream rejects.
- * https://github.com/argoproj/argo-rollouts/blob/master/pkg/apis/rollouts/validation/validation.go
- */
-async function invalidityOf(reconcile: ArgoReconcile): Promise<string | undefined> {
-  const { selector, strategy, template } = reconcile.rollout.spec;
-  const { canary, blueGreen } = strategy ?? {};
-  if (template === undefined || parseLabelSelector(selector ?? {}).length === 0)
-    return "spec.selector: Required value: Rollout has missing field '.spec.selector'";
-  if (canary === undefined && blueGreen === undefined)
-    return "spec.strategy.strategy: Required value: Rollout has missing field '.spec.strategy.canary or .spec.strategy.blueGreen'";
-  const scaled = stepsOf(reconcile.rollout.spec).findIndex(
-    ({ setCanaryScale }) => setCanaryScale !== undefined,
-  );
-  if (scaled >= 0 && canary?.trafficRouting === undefined)
-    return `spec.strategy.canary.steps[${scaled}].setCanaryScale: Invalid value: SetCanaryScale requires TrafficRouting to be set`;
-  const services = {
-    'canary.stableService': canary?.stableService,
-    'canary.canaryService': canary?.canaryService,
-    'blueGreen.activeService': blueGreen?.activeService,
-    'blueGreen.previewService': blueGreen?.previewService,
-  };
-  for (const [member, name] of Object.entries(services))
-    if (name !== undefined && (await readService(reconcile, name)) === undefined)
-      return `spec.strategy.${member}: Invalid value: "${name}": service "${name}" not found`;
-  return undefined;
-}
-
-/** Reports it in the status, and changes nothing else. */
-async function saveInvalid(reconcile: ArgoReconcile, problem: string): Promise<void> {
-  const { rollout, manager } = reconcile;
-  const { name, generation } = rollout.metadata;
-  const before = rollout.status.conditions ?? [];
-  const message = `The Rollout "${name}" is invalid: ${problem}`;
-  const condition = newCondition(manager.now(), 'InvalidSpec', 'True', 'InvalidSpec', message);
-  const known = before.find(({ type }) => type === 'InvalidSpec');
-  const conditions =
-    known?.message === message ? before : withCondition(withoutCondition(before, 'InvalidSpec'), condition);
-  const judged = { ...rollout.status, conditions, observedGeneration: String(generation ?? 0) };
-  const status = { ...judged, ...phaseOf(rollout.spec, judged) };
-  reconcile.requeueAfter(REQUEUE_MS);
-  if (!deepEqual(status, rollout.status)) await reconcile.rollouts.replaceStatus({ ...rollout, status });
+/** The kinds of Argo Rollouts that the sandbox supports. */
+interface ArgoKinds {
+  readonly rollouts: CustomKind<ArgoResource>;
+  readonly analysisRuns: CustomKind<AnalysisRun>;
+  readonly analysisTemplates: CustomKind<KubeObject>;
 }
 
 type Change = ObjectChange<KubeObject>;
@@ -73,34 +33,37 @@ const REACTION_MS = 300;
 
 /**
  * Simulates the canary and blue-green strategies of Argo Rollouts, wherever its kinds are served: without
- * experiments and step plugins, and without the objects that route requests.
+ * routing of traffic, experiments, and step plugins.
  * https://github.com/argoproj/argo-rollouts/blob/master/rollout/controller.go
  */
 export function runArgoRollouts(manager: ControllerManager): void {
-  const kinds = followArgo(manager);
-  runAnalyses(manager, kinds);
+  const kinds: ArgoKinds = {
+    rollouts: manager.follow('rollouts.argoproj.io'),
+    analysisRuns: manager.follow('analysisruns.argoproj.io'),
+    analysisTemplates: manager.follow('analysistemplates.argoproj.io'),
+  };
+  runAnalyses(manager, kinds.analysisRuns);
   const work = manager.register((key) => sync(manager, kinds, work, key));
   const react = (key: ObjectKey, { object, before }: Change) => {
     if (object?.metadata.generation === before?.metadata.generation) work.add(key);
     else work.addAfter(key, REACTION_MS);
   };
-  kinds.rollouts.onChange((change) => {
-    if (change.object !== undefined) react(keyOf(change.object), change);
-  });
-  const onOwned = ({ object, before }: Parameters<Parameters<typeof kinds.analysisRuns.onChange>[0]>[0]) => {
+  const onOwned = ({ object, before }: Change) => {
     const { resource } = kinds.rollouts;
     const owned = object ?? before;
     const key = resource === undefined || owned === undefined ? undefined : ownerKey(resource, owned);
     if (key !== undefined) work.add(key);
   };
+  kinds.rollouts.onChange((change) => {
+    if (change.object !== undefined) react(keyOf(change.object), change);
+  });
   manager.deployments.store.onChange((change) => {
-    const { object } = change;
-    if (object === undefined) return;
-    for (const rollout of kinds.rollouts.resource?.store.inNamespace(object.metadata.namespace) ?? [])
-      if (refersTo(rollout, object)) react(keyOf(rollout), change);
+    const { name, namespace } = change.object?.metadata ?? {};
+    for (const rollout of kinds.rollouts.resource?.store.inNamespace(namespace) ?? [])
+      if (name !== undefined && rollout.spec.workloadRef?.name === name) react(keyOf(rollout), change);
   });
   kinds.analysisRuns.onChange(onOwned);
-  manager.replicaSets.store.onChange(onOwned as Parameters<typeof manager.replicaSets.store.onChange>[0]);
+  manager.replicaSets.store.onChange(onOwned);
 }
 
 async function sync(
@@ -112,11 +75,54 @@ async function sync(
   const rollouts = kinds.rollouts.resource?.as('rollouts-controller');
   const stored = rollouts?.store.get(key);
   if (rollouts === undefined || stored === undefined || isDeleting(stored)) return;
-  const rollout = withDefaults(await withReferredTemplate(manager, rollouts, stored));
-  const reconcile = new ArgoReconcile({ manager, kinds, rollouts, rollout, work, key });
-  const problem = await invalidityOf(reconcile);
-  if (problem !== undefined) return saveInvalid(reconcile, problem);
-  const { blueGreen } = rollout.spec.strategy;
-  if (blueGreen === undefined) await rollCanary(reconcile);
-  else await rollBlueGreen(reconcile, blueGreen);
+  const referred = await withReferredTemplate(manager, rollouts, stored);
+  const rollout = { ...referred, spec: { ...referred.spec, replicas: referred.spec.replicas ?? 1 } };
+  const analysisRuns = kinds.analysisRuns.resource?.as('rollouts-controller');
+  const analysisTemplates = kinds.analysisTemplates.resource;
+  const options = { manager, rollouts, analysisRuns, analysisTemplates, rollout, work, key };
+  const reconcile = new ArgoReconcile(options);
+  const { selector, strategy, template } = rollout.spec;
+  if (template === undefined || selector === undefined)
+    return saveInvalid(
+      reconcile,
+      `Required value: Rollout has missing field '.spec.selector' or '.spec.template'`,
+    );
+  if (strategy?.blueGreen !== undefined) return rollBlueGreen(reconcile, strategy.blueGreen);
+  if (strategy?.canary !== undefined) return rollCanary(reconcile);
+  return saveInvalid(
+    reconcile,
+    `Required value: Rollout has missing field '.spec.strategy.canary or .spec.strategy.blueGreen'`,
+  );
+}
+
+/**
+ * The Rollout with the template of the Deployment that it refers to, whose generation is noted, and whose own
+ * pods are deleted once the Rollout has replaced them, where that is requested. Unchanged where the Rollout
+ * has a template of its own, or the Deployment does not exist.
+ * https://github.com/argoproj/argo-rollouts/blob/master/rollout/templateref.go
+ */
+async function withReferredTemplate(
+  manager: ControllerManager,
+  rollouts: Resource<ArgoResource>,
+  rollout: ArgoResource,
+): Promise<ArgoResource> {
+  const { workloadRef } = rollout.spec;
+  const deployment = workloadRef && deploymentNamed(manager, rollout.metadata.namespace, workloadRef.name);
+  if (deployment === undefined) return rollout;
+  const isReplaced = workloadRef?.scaleDown === 'onsuccess' && rollout.status.phase === 'Healthy';
+  if (isReplaced && deployment.spec.replicas > 0)
+    await manager.deployments.as('rollouts-controller').merge(deployment, { spec: { replicas: 0 } });
+  const generation = String(deployment.metadata.generation ?? 0);
+  const isNoted = rollout.metadata.annotations?.[WORKLOAD_GENERATION] === generation;
+  const note = { metadata: { annotations: { [WORKLOAD_GENERATION]: generation } } };
+  const { metadata } = isNoted ? rollout : await rollouts.merge(rollout, note);
+  return { ...rollout, metadata, spec: { ...rollout.spec, template: deployment.spec.template } };
+}
+
+function deploymentNamed(
+  { deployments }: ControllerManager,
+  namespace: string | undefined,
+  name: string,
+): Deployment | undefined {
+  return deployments.store.inNamespace(namespace).find(({ metadata }) => metadata.name === name);
 }

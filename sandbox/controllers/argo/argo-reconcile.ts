@@ -1,30 +1,32 @@
-import { semanticText } from '@/lib/diff/normalize';
+import { type KubeObject } from '@/lib/kube/object';
 import { type ObjectKey } from '@/server/cluster/reflector-store';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
 import {
+  type AnalysisRun,
   type ArgoResource,
-  COMPONENT,
+  type ArgoStatus,
   DESIRED_REPLICAS,
   HASH_LABEL,
+  REVISION,
   SCALE_DOWN_DEADLINE,
 } from '@/sandbox/controllers/argo/argo-rollout';
-import { revisionOf } from '@/sandbox/controllers/argo/annotations';
-import { type ArgoKinds } from '@/sandbox/controllers/argo/argo-kinds';
-import { ephemeralOf, withoutEphemeral } from '@/sandbox/controllers/argo/ephemeral-metadata';
-import { PauseChanges } from '@/sandbox/controllers/argo/pause';
+import { recordedTemplate, sameTemplate } from '@/sandbox/controllers/argo/templates';
+import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { type EventType } from '@/sandbox/controllers/engine/object-event';
 import { type Resource } from '@/sandbox/controllers/engine/resource';
-import { type Worklist } from '@/server/controllers/engine/work-queue';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
-import { isDeleting, type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
+import { isDeleting, type Pod } from '@/sandbox/controllers/objects/pod';
+import { timeOf } from '@/sandbox/controllers/objects/time';
 import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 import { templateHash } from '@/sandbox/controllers/revisions/hash';
 import { byCreation } from '@/sandbox/controllers/revisions/order';
 
-export interface ArgoReconcileOptions {
+interface ArgoReconcileOptions {
   readonly manager: ControllerManager;
-  readonly kinds: ArgoKinds;
   readonly rollouts: Resource<ArgoResource>;
+  /** Undefined where they are not served. */
+  readonly analysisRuns: Resource<AnalysisRun> | undefined;
+  readonly analysisTemplates: Resource<KubeObject> | undefined;
   readonly rollout: ArgoResource;
   readonly work: Worklist;
   readonly key: ObjectKey;
@@ -33,25 +35,22 @@ export interface ArgoReconcileOptions {
 /** One reconcile of a Rollout, with its ReplicaSets and the actions on them. */
 export class ArgoReconcile {
   readonly manager: ControllerManager;
-  readonly kinds: ArgoKinds;
   readonly rollouts: Resource<ArgoResource>;
-  readonly pause = new PauseChanges();
+  readonly analysisRuns: Resource<AnalysisRun> | undefined;
+  readonly analysisTemplates: Resource<KubeObject> | undefined;
   /** As last read or written. */
   rollout: ArgoResource;
-  /** When the last pod was restarted as requested; undefined until all have been. */
-  restartedAt: string | undefined;
-  readonly #work: Worklist;
-  readonly #key: ObjectKey;
+  readonly #options: ArgoReconcileOptions;
   #sets: ReplicaSet[];
 
-  constructor({ manager, kinds, rollouts, rollout, work, key }: ArgoReconcileOptions) {
+  constructor(options: ArgoReconcileOptions) {
+    const { manager, rollouts, analysisRuns, analysisTemplates, rollout } = options;
     this.manager = manager;
-    this.kinds = kinds;
     this.rollouts = rollouts;
+    this.analysisRuns = analysisRuns;
+    this.analysisTemplates = analysisTemplates;
     this.rollout = rollout;
-    this.restartedAt = rollout.status.restartedAt;
-    this.#work = work;
-    this.#key = key;
+    this.#options = options;
     this.#sets = manager.replicaSets.store
       .inNamespace(rollout.metadata.namespace)
       .filter((set) => isControlledBy(set, rollout) && !isDeleting(set))
@@ -63,14 +62,10 @@ export class ArgoReconcile {
     return this.#sets;
   }
 
-  /** The one of the current template: by its name, else by the meaning of the template. */
+  /** The one of the current template. */
   get fresh(): ReplicaSet | undefined {
     const { template } = this.rollout.spec;
-    const hash = this.#hashOfTemplate();
-    return (
-      this.#sets.find((set) => hashOf(set) === hash) ??
-      this.#sets.find((set) => textOf(recordedTemplate(set)) === textOf(template))
-    );
+    return this.#sets.find((set) => sameTemplate(recordedTemplate(set), template));
   }
 
   get stable(): ReplicaSet | undefined {
@@ -78,33 +73,47 @@ export class ArgoReconcile {
     return stableRS === undefined ? undefined : this.#sets.find((set) => hashOf(set) === stableRS);
   }
 
-  /** All but the one of the current template. */
-  get older(): ReplicaSet[] {
-    const { fresh } = this;
-    return this.#sets.filter((set) => set !== fresh);
-  }
-
-  /** Neither the new nor the stable one. */
+  /** Neither the new nor the stable one, newest first. */
   get others(): ReplicaSet[] {
-    const { stable } = this;
-    return this.older.filter((set) => set !== stable);
+    const { fresh, stable } = this;
+    return this.#sets.filter((set) => set !== fresh && set !== stable).reverse();
   }
 
-  /** Hash of the current template, whether or not a ReplicaSet has it. */
+  /**
+   * Hash of the current template, whether or not a ReplicaSet has it; with a count, unlike that of a
+   * Deployment, which may have the same name and template.
+   */
   get hash(): string {
-    const { fresh } = this;
-    return fresh === undefined ? this.#hashOfTemplate() : hashOf(fresh);
+    const { fresh, rollout } = this;
+    return fresh === undefined ? templateHash(rollout.spec.template, 0) : hashOf(fresh);
+  }
+
+  /** The template differs from the one that was rolled out last. */
+  get hasNewTemplate(): boolean {
+    const { currentPodHash } = this.rollout.status;
+    return currentPodHash !== undefined && currentPodHash !== this.hash;
   }
 
   /** Whether no pods are to change. */
   get isHalted(): boolean {
     const { spec, status } = this.rollout;
-    const reasons = (status.pauseConditions ?? []).map(({ reason }) => reason);
-    return spec.paused === true || reasons.includes('InconclusiveAnalysisRun');
+    return spec.paused === true || status.pauseConditions?.[0]?.reason === 'InconclusiveAnalysisRun';
   }
 
-  get isAborted(): boolean {
-    return this.pause.isAborted(this.rollout.status);
+  /**
+   * Whether the rest of the steps is left out: as a user requested, or for a return to a ReplicaSet that is
+   * older than the stable one, with few enough created between the two.
+   * https://argo-rollouts.readthedocs.io/en/stable/features/rollback/
+   */
+  get skipsSteps(): boolean {
+    return this.rollout.status.promoteFull === true || this.isInRollbackWindow;
+  }
+
+  get isInRollbackWindow(): boolean {
+    const { fresh, stable, rollout } = this;
+    if (fresh === undefined || stable === undefined) return false;
+    const distance = this.#sets.indexOf(stable) - this.#sets.indexOf(fresh);
+    return distance > 0 && distance <= (rollout.spec.rollbackWindow?.revisions ?? 0);
   }
 
   podsOf(set: ReplicaSet): Pod[] {
@@ -113,19 +122,15 @@ export class ArgoReconcile {
       .filter((pod) => isControlledBy(pod, set));
   }
 
-  record(type: EventType, reason: string, message: string): void {
-    this.manager.events.record({
-      about: this.rollout,
-      type,
-      reason,
-      message,
-      source: { component: COMPONENT },
-    });
+  record(reason: string, message: string, type: EventType = 'Normal'): void {
+    const source = { component: 'rollouts-controller' };
+    this.manager.events.record({ about: this.rollout, type, reason, message, source });
   }
 
   /** Requeues for that time at the latest. */
   requeueAfter(afterMs: number): void {
-    this.#work.addAfter(this.#key, Math.max(0, afterMs));
+    const { work, key } = this.#options;
+    work.addAfter(key, Math.max(0, afterMs));
   }
 
   async write(set: ReplicaSet): Promise<ReplicaSet> {
@@ -138,31 +143,20 @@ export class ArgoReconcile {
     this.#sets = [...this.#sets, set];
   }
 
-  /**
-   * Returns whether the number of pods changed. A ReplicaSet without pods has nothing to delete at a
-   * deadline.
-   */
-  async scale(set: ReplicaSet, replicas: number, keepDeadline = false): Promise<boolean> {
+  /** A ReplicaSet without pods has nothing to delete at a deadline. */
+  async scale(set: ReplicaSet, replicas: number): Promise<void> {
     const { name, annotations } = set.metadata;
     const desired = String(this.rollout.spec.replicas);
     const before = set.spec.replicas;
-    if (before === replicas && annotations?.[DESIRED_REPLICAS] === desired) return false;
+    if (before === replicas && annotations?.[DESIRED_REPLICAS] === desired) return;
     const marked: Record<string, string> = { ...annotations, [DESIRED_REPLICAS]: desired };
-    if (replicas === 0 && !keepDeadline) delete marked[SCALE_DOWN_DEADLINE];
-    await this.write({
-      ...set,
-      metadata: { ...set.metadata, annotations: marked },
-      spec: { ...set.spec, replicas },
-    });
-    if (before === replicas) return false;
+    if (replicas === 0) delete marked[SCALE_DOWN_DEADLINE];
+    const metadata = { ...set.metadata, annotations: marked };
+    await this.write({ ...set, metadata, spec: { ...set.spec, replicas } });
+    if (before === replicas) return;
     const direction = before < replicas ? 'up' : 'down';
     const message = `Scaled ${direction} ReplicaSet ${name} (revision ${revisionOf(set)}) from ${before} to ${replicas}`;
-    this.record('Normal', 'ScalingReplicaSet', message);
-    return true;
-  }
-
-  #hashOfTemplate(): string {
-    return templateHash(this.rollout.spec.template, this.rollout.status.collisionCount);
+    this.record('ScalingReplicaSet', message);
   }
 }
 
@@ -170,14 +164,23 @@ export function hashOf({ metadata }: Pick<ReplicaSet, 'metadata'>): string {
   return metadata.labels?.[HASH_LABEL] ?? '';
 }
 
-/** The template that a ReplicaSet was created from. */
-function recordedTemplate(set: ReplicaSet): PodTemplateSpec {
-  const { template } = set.spec;
-  const bare = withoutEphemeral(template, ephemeralOf(set));
-  const { [HASH_LABEL]: _hash, ...labels } = bare.metadata?.labels ?? {};
-  return { ...bare, metadata: { ...bare.metadata, labels } };
+/** 0 without a readable number. */
+export function revisionOf({ metadata }: Pick<ReplicaSet, 'metadata'>): number {
+  const text = metadata.annotations?.[REVISION] ?? '';
+  return /^\d+$/.test(text) ? Number(text) : 0;
 }
 
-function textOf(template: PodTemplateSpec): string {
-  return semanticText(template);
+/** Available pods; those beyond the desired number are about to be deleted. */
+export function availableOf(set: ReplicaSet | undefined): number {
+  return set?.status.availableReplicas ?? 0;
+}
+
+/** When a ReplicaSet loses its pods, in milliseconds since the epoch; undefined while it is in use. */
+export function deadlineOf({ metadata }: ReplicaSet): number | undefined {
+  return timeOf(metadata.annotations?.[SCALE_DOWN_DEADLINE]);
+}
+
+/** When its pause began, in milliseconds since the epoch; undefined while there is none. */
+export function pausedSince({ pauseConditions }: ArgoStatus): number | undefined {
+  return timeOf(pauseConditions?.[0]?.startTime);
 }

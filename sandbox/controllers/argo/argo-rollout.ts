@@ -3,6 +3,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { resolveAmount } from '@/lib/kube/amount';
 import { type PodTemplateSpec, type TemplateMeta } from '@/sandbox/controllers/objects/pod';
 import { type Condition, type IntOrString } from '@/sandbox/controllers/objects/workloads';
+import { type Step } from '@/sandbox/engine/stepped-rollout';
 
 export const HASH_LABEL = 'rollouts-pod-template-hash';
 export const REVISION = 'rollout.argoproj.io/revision';
@@ -16,44 +17,35 @@ export const EPHEMERAL_METADATA = 'rollout.argoproj.io/ephemeral-metadata';
 export const SCALE_DOWN_DEADLINE = 'scale-down-deadline';
 /** Of the object with the template, as it was read last. */
 export const WORKLOAD_GENERATION = 'rollout.argoproj.io/workload-generation';
-export const MANAGED_BY = 'argo-rollouts.argoproj.io/managed-by-rollouts';
-
-export const COMPONENT = 'rollouts-controller';
 
 export type PodMetadata = Pick<TemplateMeta, 'labels' | 'annotations'>;
 
 export type AnalysisStep = { templates?: { templateName: string }[]; args?: JsonObject[] };
 
-/** One of these; a step of any other kind never completes. */
+/** One of these; a step of any other kind is passed over. */
 export type StepSpec = {
   setWeight?: number;
   /** Without a duration, until a user promotes it. */
   pause?: { duration?: IntOrString };
-  setCanaryScale?: { replicas?: number; weight?: number; matchTrafficWeight?: boolean };
   analysis?: AnalysisStep;
 };
 
-type Delays = { scaleDownDelaySeconds?: number; abortScaleDownDelaySeconds?: number };
-
-type CanaryStrategy = Delays & {
+type CanaryStrategy = {
   steps?: StepSpec[];
   maxSurge?: IntOrString;
   maxUnavailable?: IntOrString;
-  stableService?: string;
-  canaryService?: string;
-  trafficRouting?: JsonObject;
   canaryMetadata?: PodMetadata;
   stableMetadata?: PodMetadata;
 };
 
-export type BlueGreenStrategy = Delays & {
+export type BlueGreenStrategy = {
   activeService: string;
   previewService?: string;
   autoPromotionEnabled?: boolean;
   autoPromotionSeconds?: number;
-  maxUnavailable?: IntOrString;
-  previewMetadata?: PodMetadata;
-  activeMetadata?: PodMetadata;
+  /** Of the former pods after the switch, and of the new ones after an abort. */
+  scaleDownDelaySeconds?: number;
+  abortScaleDownDelaySeconds?: number;
 };
 
 export type ArgoSpec = {
@@ -61,20 +53,17 @@ export type ArgoSpec = {
   selector: JsonObject;
   template: PodTemplateSpec;
   /** The object that has the template instead of this one. */
-  workloadRef?: { apiVersion: string; kind: string; name: string };
+  workloadRef?: { apiVersion: string; kind: string; name: string; scaleDown?: string };
   minReadySeconds?: number;
   paused?: boolean;
   revisionHistoryLimit?: number;
   progressDeadlineSeconds?: number;
-  progressDeadlineAbort?: boolean;
   restartAt?: string;
   rollbackWindow?: { revisions?: number };
   strategy: { canary?: CanaryStrategy; blueGreen?: BlueGreenStrategy };
 };
 
 export type PauseReason = 'CanaryPauseStep' | 'BlueGreenPause' | 'InconclusiveAnalysisRun';
-
-type WeightDestination = { weight: number; podTemplateHash?: string; serviceName?: string };
 
 export type ArgoStatus = {
   observedGeneration?: string;
@@ -86,12 +75,12 @@ export type ArgoStatus = {
   currentStepIndex?: number;
   currentStepHash?: string;
   pauseConditions?: { reason: PauseReason; startTime: string }[];
+  /** Stays when a user removes the conditions, which is how a pause ends. */
   controllerPause?: boolean;
   abort?: boolean;
   abortedAt?: string;
   promoteFull?: boolean;
   restartedAt?: string;
-  collisionCount?: number;
   replicas?: number;
   updatedReplicas?: number;
   readyReplicas?: number;
@@ -99,10 +88,7 @@ export type ArgoStatus = {
   HPAReplicas?: number;
   selector?: string;
   conditions?: Condition[];
-  canary?: {
-    weights?: { canary: WeightDestination; stable: WeightDestination };
-    currentStepAnalysisRunStatus?: { name: string; status: string; message?: string };
-  };
+  canary?: { currentStepAnalysisRunStatus?: { name: string; status: string; message?: string } };
   blueGreen?: { activeSelector?: string; previewSelector?: string };
 };
 
@@ -112,12 +98,21 @@ export interface ArgoResource extends KubeObject {
   status: ArgoStatus;
 }
 
-export function withDefaults(rollout: ArgoResource): ArgoResource {
-  return { ...rollout, spec: { ...rollout.spec, replicas: rollout.spec.replicas ?? 1 } };
+/** https://github.com/argoproj/argo-rollouts/blob/master/pkg/apis/rollouts/v1alpha1/analysis_types.go */
+export interface AnalysisRun extends KubeObject {
+  status: { phase?: string; message?: string; startedAt?: string; metricResults?: JsonObject[] };
 }
 
 export function stepsOf({ strategy }: ArgoSpec): readonly StepSpec[] {
   return strategy.canary?.steps ?? [];
+}
+
+export function planOf({ setWeight, pause, analysis }: StepSpec): Step {
+  if (setWeight !== undefined) return { stages: ['size'] };
+  if (analysis !== undefined) return { stages: ['analysis'] };
+  if (pause === undefined) return { stages: [] };
+  const seconds = secondsOf(pause.duration);
+  return { stages: ['pause'], pauseMs: seconds === undefined ? undefined : seconds * 1000 };
 }
 
 /** How many pods more than desired there may be, and how many fewer. */
@@ -126,21 +121,6 @@ export function leewayOf({ replicas, strategy }: ArgoSpec): { surge: number; una
   const surge = resolveAmount(maxSurge, replicas, Math.ceil);
   const unavailable = Math.min(replicas, resolveAmount(maxUnavailable, replicas, Math.floor));
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
-}
-
-/** How long an unused ReplicaSet keeps its pods; zero where nothing can return to it. */
-export function scaleDownDelayOf({ strategy }: ArgoSpec): number {
-  const { canary, blueGreen } = strategy;
-  if (canary !== undefined && canary.trafficRouting === undefined) return 0;
-  return (blueGreen ?? canary)?.scaleDownDelaySeconds ?? 30;
-}
-
-/** Seconds after an abort; undefined if the new pods stay, or are deleted at once. */
-export function abortDelayOf({ strategy }: ArgoSpec): number | undefined {
-  const { canary, blueGreen } = strategy;
-  if (canary !== undefined && canary.trafficRouting === undefined) return undefined;
-  const seconds = (blueGreen ?? canary)?.abortScaleDownDelaySeconds ?? 30;
-  return seconds === 0 ? undefined : seconds;
 }
 
 const UNIT_SECONDS = { ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600 };
@@ -158,14 +138,4 @@ export function secondsOf(duration: IntOrString | undefined): number | undefined
     (sum, [, count, unit]) => sum + Number(count) * UNIT_SECONDS[unit as keyof typeof UNIT_SECONDS],
     0,
   );
-}
-
-/** The name of a step in events. */
-export function stepText({ setWeight, pause, setCanaryScale, analysis }: StepSpec): string {
-  if (setWeight !== undefined) return `setWeight: ${setWeight}`;
-  if (pause !== undefined) return pause.duration === undefined ? 'pause' : `pause: ${pause.duration}`;
-  if (analysis !== undefined) return 'analysis';
-  if (setCanaryScale?.weight !== undefined) return `setCanaryScale{weight: ${setCanaryScale.weight}}`;
-  if (setCanaryScale?.matchTrafficWeight === true) return 'setCanaryScale{matchTrafficWeight: true}';
-  return setCanaryScale === undefined ? 'invalid' : `setCanaryScale{replicas: ${setCanaryScale.replicas}}`;
 }

@@ -1,32 +1,40 @@
-import { type BlueGreenStrategy, type ArgoStatus } from '@/sandbox/controllers/argo/argo-rollout';
-import { labelPods } from '@/sandbox/controllers/argo/mark-pods';
-import { pausedSince } from '@/sandbox/controllers/argo/pause';
+import { AppError } from '@/lib/errors';
+import { isJsonObject, type JsonObject, stringifyGo } from '@/lib/kube/json';
+import { textAt } from '@/lib/kube/read';
+import { pathTo } from '@/server/cluster/request-guard';
 import {
-  abortingSize,
+  type ArgoReconcile,
   availableOf,
   deadlineOf,
-  pruneOldest,
-  isInRollbackWindow,
-  keptUntilDeadline,
-  liftDeadlines,
+  hashOf,
+  pausedSince,
+} from '@/sandbox/controllers/argo/argo-reconcile';
+import { type ArgoStatus, type BlueGreenStrategy, HASH_LABEL } from '@/sandbox/controllers/argo/argo-rollout';
+import {
+  keepUp,
   numberFresh,
+  pruneOldest,
+  restartPods,
+  scaleDownLater,
 } from '@/sandbox/controllers/argo/replica-sets';
-import { restartPods } from '@/sandbox/controllers/argo/restart';
-import { pointService, readService, type ArgoService } from '@/sandbox/controllers/argo/services';
 import {
   atTheBeginning,
-  baseStatus,
-  countingOnly,
-  hasNewTemplate,
+  beginPause,
+  draftStatus,
   promote,
+  resume,
+  saveInvalid,
   saveStatus,
 } from '@/sandbox/controllers/argo/status';
-import { hashOf, type ArgoReconcile } from '@/sandbox/controllers/argo/argo-reconcile';
-import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
+import { selectorText } from '@/sandbox/api/objects/scale';
+import { advance, type Progress, type Step } from '@/sandbox/engine/stepped-rollout';
 
-interface Services {
-  active: ArgoService;
-  preview: ArgoService | undefined;
+const DELAY_SECONDS = 30;
+
+/** The ReplicaSets that the Services select, by their hashes; undefined while a Service selects all pods. */
+interface Selected {
+  active: string | undefined;
+  preview: string | undefined;
 }
 
 /**
@@ -34,111 +42,144 @@ interface Services {
  * https://github.com/argoproj/argo-rollouts/blob/master/rollout/bluegreen.go
  */
 export async function rollBlueGreen(reconcile: ArgoReconcile, strategy: BlueGreenStrategy): Promise<void> {
-  const isNew = hasNewTemplate(reconcile);
+  const { activeService, previewService } = strategy;
+  const [active, preview] = [
+    await selectedBy(reconcile, activeService),
+    await selectedBy(reconcile, previewService),
+  ];
+  const missing = active === null ? 'active' : preview === null ? 'preview' : undefined;
+  if (missing !== undefined) {
+    const name = strategy[`${missing}Service`] ?? '';
+    const problem = `spec.strategy.blueGreen.${missing}Service: Invalid value: "${name}": service "${name}" not found`;
+    return saveInvalid(reconcile, problem);
+  }
+  const selected = { active, preview } as Selected;
+  const { hasNewTemplate } = reconcile;
   await numberFresh(reconcile);
-  const { fresh } = reconcile;
-  const active = await readService(reconcile, strategy.activeService);
-  const preview =
-    strategy.previewService === undefined ? undefined : await readService(reconcile, strategy.previewService);
-  if (active === undefined || fresh === undefined) return;
-  const services: Services = { active, preview };
-  if (preview !== undefined && !reconcile.isHalted)
-    services.preview = await pointService(reconcile, preview, hashOf(fresh));
-  if (isNew) return saveStatus(reconcile, statusOf(reconcile, services, true));
-  // Pods scheduled for deletion allow a quick return; the next line but one removes their deadline.
-  const isFast = isFastTracked(reconcile, services.active);
-  await restartPods(reconcile);
-  await resize(reconcile, services);
-  const isOver = pauseBeforeSwitch(reconcile, strategy, isFast);
-  const target = reconcile.isAborted
-    ? reconcile.rollout.status.stableRS
-    : isOver
-      ? reconcile.hash
-      : services.active.hash;
-  if (!reconcile.isHalted && isSaturated(reconcile, reconcile.fresh) && target !== undefined)
-    services.active = await pointService(reconcile, services.active, target);
-  await labelPods(reconcile);
-  await saveStatus(reconcile, statusOf(reconcile, services, false));
+  if (!reconcile.isHalted) selected.preview = await point(reconcile, previewService, selected.preview);
+  if (hasNewTemplate) return saveStatus(reconcile, atTheBeginning(reconcile, statusOf(reconcile, selected)));
+  const progress = advanceToSwitch(reconcile, strategy, selected);
+  const restartedAt = await restartPods(reconcile);
+  await resize(reconcile, strategy);
+  if (progress.kind === 'moves') selected.active = await point(reconcile, activeService, selected.active);
+  const draft = { ...statusOf(reconcile, selected), restartedAt };
+  await saveStatus(reconcile, moved(reconcile, draft, progress));
 }
 
-function isFastTracked(reconcile: ArgoReconcile, { hash }: ArgoService): boolean {
-  const { fresh, rollout } = reconcile;
-  return (
-    (fresh !== undefined && deadlineOf(fresh) !== undefined && !reconcile.isAborted) ||
-    rollout.status.promoteFull === true ||
-    isInRollbackWindow(reconcile) ||
-    hash === undefined ||
-    hash === reconcile.hash
-  );
+/** Null where there is no such Service. */
+async function selectedBy(
+  reconcile: ArgoReconcile,
+  service: string | undefined,
+): Promise<string | undefined | null> {
+  if (service === undefined) return undefined;
+  try {
+    const object = await reconcile.manager.transport.json({
+      method: 'GET',
+      path: pathOf(reconcile, service),
+    });
+    return isJsonObject(object) ? textAt(object, 'spec', 'selector', HASH_LABEL) : null;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return null;
+    throw error;
+  }
 }
 
-async function resize(reconcile: ArgoReconcile, { active }: Services): Promise<void> {
-  const { replicas } = reconcile.rollout.spec;
-  const isGoing = reconcile.isAborted && reconcile.stable !== reconcile.fresh;
-  await liftDeadlines(reconcile, isGoing);
-  const serving = reconcile.sets.find((set) => hashOf(set) === active.hash);
-  if (serving !== undefined) await reconcile.scale(serving, replicas);
-  const { fresh } = reconcile;
-  if (fresh !== undefined) {
-    const size = await abortingSize(reconcile, fresh, replicas);
-    if (size !== undefined) await reconcile.scale(fresh, size, isGoing);
-  }
-  const { status } = reconcile.rollout;
-  const used = [status.stableRS, active.hash, status.blueGreen?.activeSelector, reconcile.hash];
-  for (const set of reconcile.others.toReversed()) {
-    if (set.spec.replicas === 0 || used.includes(hashOf(set))) continue;
-    const left = await keptUntilDeadline(reconcile, set);
-    const present = reconcile.sets.find(({ metadata }) => metadata.uid === set.metadata.uid) ?? set;
-    await reconcile.scale(present, left);
-  }
+/** Makes the Service select only the new pods. Returns what it selects. */
+async function point(
+  reconcile: ArgoReconcile,
+  service: string | undefined,
+  before: string | undefined,
+): Promise<string | undefined> {
+  const { hash, manager } = reconcile;
+  if (service === undefined || before === hash) return before;
+  const body: JsonObject = { spec: { selector: { [HASH_LABEL]: hash } } };
+  await manager.transport.json({
+    method: 'PATCH',
+    path: pathOf(reconcile, service),
+    query: { fieldManager: 'rollouts-controller' },
+    contentType: 'application/merge-patch+json',
+    body: stringifyGo(body),
+  });
+  const message = `Switched selector for service '${service}' from '${before ?? ''}' to '${hash}'`;
+  reconcile.record('SwitchService', message);
+  return hash;
+}
+
+function pathOf({ rollout }: ArgoReconcile, service: string): string {
+  return pathTo('api', 'v1', 'namespaces', rollout.metadata.namespace ?? 'default', 'services', service);
+}
+
+/** How the one step of a blue-green goes on: all new pods, and a pause where there is to be one. */
+function advanceToSwitch(
+  reconcile: ArgoReconcile,
+  { autoPromotionEnabled, autoPromotionSeconds: seconds = 0 }: BlueGreenStrategy,
+  { active }: Selected,
+): Progress {
+  const { fresh, rollout, skipsSteps, hash, isHalted, manager } = reconcile;
+  const { status, spec } = rollout;
+  if (status.abort === true || isHalted) return { kind: 'waits' };
+  // Pods that are scheduled for deletion allow a quick return.
+  const isStillUp = fresh !== undefined && deadlineOf(fresh) !== undefined;
+  const isFast = isStillUp || skipsSteps || active === undefined || active === hash;
+  const needsPause = !isFast && (autoPromotionEnabled === false || seconds > 0);
+  const step: Step = {
+    stages: needsPause ? ['size', 'pause'] : ['size'],
+    pauseMs: seconds > 0 ? seconds * 1000 : undefined,
+  };
+  const pausedAt = pausedSince(status);
+  const seen = {
+    now: manager.now(),
+    pausedAt,
+    isSized: fresh?.spec.replicas === spec.replicas && availableOf(fresh) === spec.replicas,
+    isRouted: true,
+    analysis: 'passed',
+    isResumed: pausedAt === undefined && status.controllerPause === true,
+  } as const;
+  const sized = advance([step], { step: 0, stage: 'size' }, seen);
+  return sized.kind === 'moves' && needsPause ? advance([step], { step: 0, stage: 'pause' }, seen) : sized;
+}
+
+async function resize(
+  reconcile: ArgoReconcile,
+  { scaleDownDelaySeconds = DELAY_SECONDS, abortScaleDownDelaySeconds = DELAY_SECONDS }: BlueGreenStrategy,
+): Promise<void> {
+  const { others, stable, fresh } = reconcile;
+  const isGoing = reconcile.rollout.status.abort === true && stable !== fresh;
+  for (const set of others) await scaleDownLater(reconcile, set, scaleDownDelaySeconds);
+  if (isGoing && fresh !== undefined && abortScaleDownDelaySeconds > 0)
+    await scaleDownLater(reconcile, fresh, abortScaleDownDelaySeconds);
+  await keepUp(reconcile, stable);
+  if (!isGoing && fresh !== stable) await keepUp(reconcile, fresh);
   await pruneOldest(reconcile);
 }
 
-/** All desired pods exist and are available. */
-function isSaturated({ rollout }: ArgoReconcile, set: ReplicaSet | undefined): boolean {
-  const { replicas } = rollout.spec;
-  return set !== undefined && set.spec.replicas === replicas && availableOf(set) === replicas;
-}
-
-/** Starts, continues or ends the pause before the switch. Returns whether nothing prevents the switch. */
-function pauseBeforeSwitch(reconcile: ArgoReconcile, strategy: BlueGreenStrategy, isFast: boolean): boolean {
-  const { status } = reconcile.rollout;
-  if (reconcile.isAborted || reconcile.isHalted || !isSaturated(reconcile, reconcile.fresh)) return false;
-  const seconds = strategy.autoPromotionSeconds ?? 0;
-  const needsPause = strategy.autoPromotionEnabled === false || seconds > 0;
-  if (isFast || !needsPause) {
-    reconcile.pause.end('BlueGreenPause');
-    return true;
-  }
-  const since = pausedSince(status, 'BlueGreenPause');
-  if (since === undefined) {
-    if (status.controllerPause !== true) reconcile.pause.begin('BlueGreenPause');
-    return status.controllerPause === true;
-  }
-  if (seconds === 0) return false;
-  const leftMs = since + seconds * 1000 - reconcile.manager.now();
-  if (leftMs > 0) reconcile.requeueAfter(leftMs);
-  else reconcile.pause.end('BlueGreenPause');
-  return leftMs <= 0;
-}
-
-function statusOf(reconcile: ArgoReconcile, { active, preview }: Services, isNew: boolean): ArgoStatus {
+function moved(reconcile: ArgoReconcile, draft: ArgoStatus, progress: Progress): ArgoStatus {
   const { rollout, hash } = reconcile;
-  const isInWindow = isInRollbackWindow(reconcile);
-  const base = isNew ? atTheBeginning(reconcile, baseStatus(reconcile)) : baseStatus(reconcile);
-  if (rollout.status.promoteFull === true || isInWindow) reconcile.pause.clear();
-  const serving = reconcile.sets.find((set) => hashOf(set) === active.hash);
-  const draft = {
-    ...countingOnly(base, serving),
-    blueGreen: {
-      ...(active.hash !== undefined && { activeSelector: active.hash }),
-      ...(preview?.hash !== undefined && { previewSelector: preview.hash }),
-    },
+  if (draft.stableRS === undefined) return promote(reconcile, draft, 'Initial deploy');
+  if (progress.kind === 'pauses') return beginPause(reconcile, draft, 'BlueGreenPause');
+  if (progress.kind === 'waits' && progress.forMs !== undefined) reconcile.requeueAfter(progress.forMs);
+  if (progress.kind !== 'moves') return draft;
+  const isFull = rollout.status.promoteFull === true;
+  return draft.blueGreen?.activeSelector === hash
+    ? promote(reconcile, draft, isFull ? 'Full promotion requested' : 'Completed blue-green update')
+    : resume(draft);
+}
+
+/** With the counts of the pods that receive the traffic. */
+function statusOf(reconcile: ArgoReconcile, { active, preview }: Selected): ArgoStatus {
+  const draft: ArgoStatus = {
+    ...draftStatus(reconcile),
+    blueGreen: { activeSelector: active, previewSelector: preview },
   };
-  if (draft.stableRS === undefined || active.hash === undefined)
-    return promote(reconcile, draft, 'Initial deploy');
-  if (active.hash !== hash || isNew) return draft;
-  if (rollout.status.promoteFull === true) return promote(reconcile, draft, 'Full promotion requested');
-  if (isInWindow) return promote(reconcile, draft, 'Rollback within window');
-  return reconcile.isAborted ? draft : promote(reconcile, draft, 'Completed blue-green update');
+  const serving = reconcile.sets.find((set) => hashOf(set) === active);
+  if (serving === undefined) return draft;
+  const { replicas, readyReplicas } = serving.status;
+  const selector = selectorText(serving.spec.selector);
+  return {
+    ...draft,
+    HPAReplicas: replicas,
+    readyReplicas,
+    availableReplicas: availableOf(serving),
+    selector,
+  };
 }

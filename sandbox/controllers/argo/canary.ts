@@ -1,33 +1,34 @@
+import { analyse, summaryOf, verdictOf } from '@/sandbox/controllers/argo/analysis';
 import {
+  type AnalysisRun,
   type ArgoStatus,
-  secondsOf,
+  leewayOf,
+  planOf,
   type StepSpec,
   stepsOf,
-  stepText,
 } from '@/sandbox/controllers/argo/argo-rollout';
-import { analyse } from '@/sandbox/controllers/argo/analysis';
-import { labelPods } from '@/sandbox/controllers/argo/mark-pods';
-import { pausedSince } from '@/sandbox/controllers/argo/pause';
 import {
+  type ArgoReconcile,
   availableOf,
-  pruneOldest,
-  isInRollbackWindow,
-  liftDeadlines,
-  numberFresh,
-} from '@/sandbox/controllers/argo/replica-sets';
-import { resizeCanary, sizesAtStep, weightAtStep } from '@/sandbox/controllers/argo/canary-sizes';
-import { restartPods } from '@/sandbox/controllers/argo/restart';
-import { pointCanaryServices } from '@/sandbox/controllers/argo/services';
+  hashOf,
+  pausedSince,
+} from '@/sandbox/controllers/argo/argo-reconcile';
+import { labelPods, numberFresh, pruneOldest, restartPods } from '@/sandbox/controllers/argo/replica-sets';
+import { divide, nextSizes, type Side } from '@/sandbox/controllers/argo/sizes';
 import {
+  abortFor,
   atTheBeginning,
-  baseStatus,
-  hasNewTemplate,
+  beginPause,
+  clear,
+  draftStatus,
   promote,
+  resume,
   saveStatus,
 } from '@/sandbox/controllers/argo/status';
-import { hashOf, type ArgoReconcile } from '@/sandbox/controllers/argo/argo-reconcile';
-import { fnv1a, safeEncode } from '@/sandbox/controllers/revisions/hash';
+import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 import { goJson } from '@/sandbox/controllers/revisions/go-json';
+import { fnv1a, safeEncode } from '@/sandbox/controllers/revisions/hash';
+import { advance, jumpTo } from '@/sandbox/engine/stepped-rollout';
 
 /**
  * Takes a Rollout through the steps of its canary.
@@ -35,25 +36,16 @@ import { goJson } from '@/sandbox/controllers/revisions/go-json';
  */
 export async function rollCanary(reconcile: ArgoReconcile): Promise<void> {
   await numberFresh(reconcile);
-  if (hasNewTemplate(reconcile) || hasNewSteps(reconcile)) return saveStatus(reconcile, beginning(reconcile));
-  await restartPods(reconcile);
+  const { currentStepHash } = reconcile.rollout.status;
+  const hasNewSteps = currentStepHash !== undefined && currentStepHash !== stepHash(reconcile);
+  if (reconcile.hasNewTemplate || hasNewSteps) return saveStatus(reconcile, beginning(reconcile));
+  const restartedAt = await restartPods(reconcile);
   await labelPods(reconcile);
   await pruneOldest(reconcile);
-  await pointCanaryServices(reconcile);
-  const analysis = await analyse(reconcile);
-  if (!reconcile.pause.hasBegun) {
-    await liftDeadlines(reconcile, false);
-    if (reconcile.isHalted || !(await resizeCanary(reconcile))) pauseAtStep(reconcile);
-  }
-  const weights = weightsOf(reconcile);
-  const canary = { ...(weights && { weights }), ...(analysis && { currentStepAnalysisRunStatus: analysis }) };
-  const draft = { ...baseStatus(reconcile), canary, currentStepHash: stepHash(reconcile) };
-  await saveStatus(reconcile, moved(reconcile, draft));
-}
-
-function hasNewSteps(reconcile: ArgoReconcile): boolean {
-  const { currentStepHash } = reconcile.rollout.status;
-  return currentStepHash !== undefined && currentStepHash !== stepHash(reconcile);
+  const run = await analyse(reconcile);
+  if (!reconcile.isHalted) await resize(reconcile);
+  const base = { ...draftStatus(reconcile), restartedAt, currentStepHash: stepHash(reconcile) };
+  await saveStatus(reconcile, moved(reconcile, { ...base, canary: summaryOf(run) }, run));
 }
 
 function stepHash({ rollout }: ArgoReconcile): string {
@@ -62,120 +54,97 @@ function stepHash({ rollout }: ArgoReconcile): string {
 
 /** At the first step; at the last one where the return to earlier pods skips the steps. */
 function beginning(reconcile: ArgoReconcile): ArgoStatus {
-  const draft = atTheBeginning(reconcile, { ...baseStatus(reconcile), currentStepHash: stepHash(reconcile) });
-  const count = stepsOf(reconcile.rollout.spec).length;
-  const { fresh } = reconcile;
-  if (fresh === undefined || count === 0) return draft;
+  const draft = atTheBeginning(reconcile, {
+    ...draftStatus(reconcile),
+    currentStepHash: stepHash(reconcile),
+  });
+  const { fresh, isInRollbackWindow } = reconcile;
+  const steps = stepsOf(reconcile.rollout.spec).length;
+  if (fresh === undefined || steps === 0) return draft;
   const isStable = hashOf(fresh) === draft.stableRS;
-  const isActive = fresh.spec.replicas > 0 && isInRollbackWindow(reconcile);
-  if (!isStable && !isActive) return draft;
-  const what = isStable ? 'stable ReplicaSets' : 'active ReplicaSets within RollbackWindow';
-  reconcile.record('Normal', 'SkipSteps', `Rollback to ${what}`);
-  return { ...draft, currentStepIndex: count };
+  const skips = isStable || (isInRollbackWindow && fresh.spec.replicas > 0);
+  return skips ? { ...draft, currentStepIndex: steps } : draft;
 }
 
-/** The step after this reconcile. */
-function moved(reconcile: ArgoReconcile, draft: ArgoStatus): ArgoStatus {
-  const { rollout } = reconcile;
-  const steps = stepsOf(rollout.spec);
-  const skips = rollout.status.promoteFull === true || isInRollbackWindow(reconcile);
-  if (skips) reconcile.pause.clear();
-  const index = skips ? steps.length : (rollout.status.currentStepIndex ?? 0);
-  const reason = reasonToPromote(reconcile, index);
-  if (reason !== undefined) return promote(reconcile, draft, reason);
-  if (steps.length === 0) return draft;
-  if (reconcile.isAborted)
+/** The status after this reconcile, at most one step further. */
+function moved(reconcile: ArgoReconcile, draft: ArgoStatus, run: AnalysisRun | undefined): ArgoStatus {
+  const { rollout, fresh, stable, skipsSteps, manager } = reconcile;
+  const { status, spec } = rollout;
+  const steps = stepsOf(spec);
+  if (stable === undefined) return promote(reconcile, draft, 'Initial deploy');
+  if (skipsSteps) draft = { ...clear(draft), currentStepIndex: steps.length };
+  if (draft.abort === true)
     return { ...draft, currentStepIndex: draft.stableRS === draft.currentPodHash ? steps.length : 0 };
-  const step = steps[index];
-  if (step === undefined || !isDone(reconcile, step)) return { ...draft, currentStepIndex: index };
-  const message = `Rollout step ${index + 1}/${steps.length} completed (${stepText(step)})`;
-  reconcile.record('Normal', 'RolloutStepCompleted', message);
-  reconcile.pause.end('CanaryPauseStep');
-  const { currentStepAnalysisRunStatus: _over, ...canary } = draft.canary ?? {};
-  return { ...draft, canary, currentStepIndex: index + 1 };
-}
-
-function reasonToPromote(reconcile: ArgoReconcile, index: number): string | undefined {
-  const { rollout, fresh, stable } = reconcile;
-  if (stable === undefined) return 'Initial deploy';
-  if (reconcile.isAborted || fresh === undefined || availableOf(fresh) !== rollout.spec.replicas)
-    return undefined;
-  if (rollout.status.promoteFull === true) return 'Full promotion requested';
-  if (isInRollbackWindow(reconcile)) return 'Rollback within window';
-  const count = stepsOf(rollout.spec).length;
-  return index >= count ? `Completed all ${count} canary steps` : undefined;
-}
-
-function isDone(reconcile: ArgoReconcile, step: StepSpec): boolean {
-  const { status, spec } = reconcile.rollout;
-  if (spec.paused === true) return false;
-  if (step.pause !== undefined) return isPauseOver(reconcile, step.pause);
-  if (step.setWeight !== undefined || step.setCanaryScale !== undefined) return isSized(reconcile);
-  return step.analysis !== undefined && status.canary?.currentStepAnalysisRunStatus?.status === 'Successful';
-}
-
-function isPauseOver(
-  { rollout, manager }: ArgoReconcile,
-  { duration }: NonNullable<StepSpec['pause']>,
-): boolean {
-  const since = pausedSince(rollout.status, 'CanaryPauseStep');
-  // A promotion removes the reason and leaves `controllerPause` set.
-  if (since === undefined) return rollout.status.controllerPause === true;
-  const seconds = secondsOf(duration);
-  return seconds !== undefined && manager.now() >= since + seconds * 1000;
-}
-
-function pauseAtStep(reconcile: ArgoReconcile): void {
-  const { status, spec } = reconcile.rollout;
-  const step = stepsOf(spec)[status.currentStepIndex ?? 0];
-  if (spec.paused === true || status.promoteFull === true || step?.pause === undefined) return;
-  if (reconcile.fresh === undefined || status.stableRS === undefined) return;
-  const since = pausedSince(status, 'CanaryPauseStep');
-  if (since === undefined) {
-    if (status.controllerPause !== true && !reconcile.isAborted) reconcile.pause.begin('CanaryPauseStep');
-    return;
+  const plan = steps.map(planOf);
+  const at = jumpTo(plan, draft.currentStepIndex ?? 0);
+  const isSized = sidesOf(reconcile).every(
+    ({ size, available, goal }) => size === goal && available === goal,
+  );
+  const pausedAt = pausedSince(status);
+  const isResumed = pausedAt === undefined && status.controllerPause === true;
+  const analysis = verdictOf(run);
+  const now = manager.now();
+  const progress = advance(plan, at, { now, pausedAt, isSized, isRouted: true, analysis, isResumed });
+  if (progress.kind === 'ends') {
+    if (availableOf(fresh) !== spec.replicas) return draft;
+    const reason = status.promoteFull === true ? 'Full promotion requested' : 'Completed all canary steps';
+    return promote(reconcile, draft, reason);
   }
-  const seconds = secondsOf(step.pause.duration);
-  if (seconds !== undefined) reconcile.requeueAfter(since + seconds * 1000 - reconcile.manager.now());
+  if (progress.kind === 'aborts') return abortFor(reconcile, draft, analysisFailure(run));
+  if (spec.paused === true) return draft;
+  if (progress.kind === 'pauses')
+    return beginPause(reconcile, draft, at.stage === 'pause' ? 'CanaryPauseStep' : 'InconclusiveAnalysisRun');
+  if (progress.kind === 'waits') {
+    if (progress.forMs !== undefined) reconcile.requeueAfter(progress.forMs);
+    return draft;
+  }
+  const done = `Rollout step ${at.step + 1}/${steps.length} completed (${stepText(steps[at.step])})`;
+  reconcile.record('RolloutStepCompleted', done);
+  return resume({ ...draft, canary: {}, currentStepIndex: progress.to.step });
 }
 
-function isSized(reconcile: ArgoReconcile): boolean {
-  const { fresh, stable, rollout } = reconcile;
-  if (fresh === undefined || stable === undefined) return false;
-  const goal = sizesAtStep(reconcile);
-  const isFresh = fresh.spec.replicas === goal.fresh && availableOf(fresh) === goal.fresh;
-  if (!isFresh || rollout.spec.strategy.canary?.trafficRouting !== undefined) return isFresh;
-  const isStable = stable.spec.replicas === goal.stable && availableOf(stable) === goal.stable;
-  return isStable && reconcile.others.every((set) => availableOf(set) === 0);
+function analysisFailure(run: AnalysisRun | undefined): string {
+  return `Step-based analysis phase error/failed: ${run?.status.message ?? ''}`;
 }
 
-type Weights = NonNullable<NonNullable<ArgoStatus['canary']>['weights']>;
+/** The name of a step in events. */
+function stepText({ setWeight, pause }: StepSpec = {}): string {
+  if (setWeight !== undefined) return `setWeight: ${setWeight}`;
+  if (pause === undefined) return 'analysis';
+  return pause.duration === undefined ? 'pause' : `pause: ${pause.duration}`;
+}
 
-/**
- * The split of requests with traffic routing; undefined without it. The routing objects are not written: only
- * the status shows the split.
- * https://github.com/argoproj/argo-rollouts/blob/master/rollout/trafficrouting.go
- */
-function weightsOf({ rollout, fresh, stable, hash }: ArgoReconcile): Weights | undefined {
-  const { canary } = rollout.spec.strategy;
-  if (canary?.trafficRouting === undefined || stable === undefined) return undefined;
-  const { status } = rollout;
-  const isPromoted = hashOf(stable) === hash;
-  const before = status.canary?.weights?.canary.weight ?? 0;
-  const wanted = isPromoted ? 0 : weightAtStep(rollout);
-  // The weight increases only when all the pods for it are available.
-  const isReady = fresh !== undefined && availableOf(fresh) > 0 && availableOf(fresh) === fresh.spec.replicas;
-  const weight = wanted > before && !isReady ? before : wanted;
-  return {
-    canary: {
-      weight,
-      podTemplateHash: hash,
-      ...(canary.canaryService && { serviceName: canary.canaryService }),
-    },
-    stable: {
-      weight: 100 - weight,
-      podTemplateHash: hashOf(stable),
-      ...(canary.stableService && { serviceName: canary.stableService }),
-    },
-  };
+async function resize(reconcile: ArgoReconcile): Promise<void> {
+  const { replicas } = reconcile.rollout.spec;
+  const { surge, unavailable } = leewayOf(reconcile.rollout.spec);
+  const sides = sidesOf(reconcile);
+  const sizes = nextSizes(sides, replicas + surge, replicas - unavailable);
+  for (const [index, { set }] of sides.entries())
+    await reconcile.scale(set, sizes[index] ?? set.spec.replicas);
+}
+
+/** Every ReplicaSet with the number of pods that the current step leads to. */
+function sidesOf(reconcile: ArgoReconcile): (Side & { set: ReplicaSet })[] {
+  const { fresh, stable, others, rollout } = reconcile;
+  const { replicas } = rollout.spec;
+  const hasBoth = stable !== undefined && stable !== fresh;
+  const goal = divide(replicas, hasBoth ? weightOf(reconcile) : 100, leewayOf(rollout.spec).surge);
+  const sideOf = (set: ReplicaSet | undefined, size: number) =>
+    set === undefined ? [] : [{ set, size: set.spec.replicas, available: availableOf(set), goal: size }];
+  return [
+    ...others.flatMap((set) => sideOf(set, 0)),
+    ...(hasBoth ? sideOf(stable, goal.stable) : []),
+    ...sideOf(fresh, goal.fresh),
+  ];
+}
+
+/** Percent of the pods that are to be new at the current step. */
+function weightOf({ rollout }: ArgoReconcile): number {
+  const { abort, promoteFull, currentStepIndex = 0 } = rollout.status;
+  if (abort === true) return 0;
+  const steps = stepsOf(rollout.spec);
+  if (promoteFull === true || currentStepIndex >= steps.length) return 100;
+  return (
+    steps.slice(0, currentStepIndex + 1).findLast(({ setWeight }) => setWeight !== undefined)?.setWeight ?? 0
+  );
 }

@@ -1,21 +1,27 @@
-import { deepEqual } from '@/lib/kube/json';
-import {
-  abortDelayOf,
-  HASH_LABEL,
-  REVISION,
-  SCALE_DOWN_DEADLINE,
-  scaleDownDelayOf,
-} from '@/sandbox/controllers/argo/argo-rollout';
-import { newestAnnotations, revisionOf } from '@/sandbox/controllers/argo/annotations';
+import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { runsOf } from '@/sandbox/controllers/argo/analysis';
-import { metadataOf, withEphemeral } from '@/sandbox/controllers/argo/ephemeral-metadata';
-import { hashOf, type ArgoReconcile } from '@/sandbox/controllers/argo/argo-reconcile';
-import { isAlreadyExists } from '@/sandbox/controllers/engine/resource';
+import {
+  DESIRED_REPLICAS,
+  HASH_LABEL,
+  leewayOf,
+  type PodMetadata,
+  REVISION,
+  REVISION_HISTORY,
+  SCALE_DOWN_DEADLINE,
+} from '@/sandbox/controllers/argo/argo-rollout';
+import {
+  type ArgoReconcile,
+  deadlineOf,
+  hashOf,
+  revisionOf,
+} from '@/sandbox/controllers/argo/argo-reconcile';
+import { ephemeralOf, withEphemeral } from '@/sandbox/controllers/argo/templates';
+import { type Annotations } from '@/sandbox/controllers/deployment/annotations';
+import { sumOf } from '@/sandbox/controllers/objects/amounts';
 import { controllerReference } from '@/sandbox/controllers/objects/owner';
-import { type Container, type PodSpec } from '@/sandbox/controllers/objects/pod';
+import { type Container, isAvailable, isDeleting, type PodSpec } from '@/sandbox/controllers/objects/pod';
 import { timeOf, timeText } from '@/sandbox/controllers/objects/time';
 import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
-import { templateHash } from '@/sandbox/controllers/revisions/hash';
 
 const HISTORY_LIMIT = 10;
 
@@ -24,68 +30,69 @@ const HISTORY_LIMIT = 10;
  * https://github.com/argoproj/argo-rollouts/blob/master/rollout/sync.go (getAllReplicaSetsAndSyncRevision)
  */
 export async function numberFresh(reconcile: ArgoReconcile): Promise<void> {
-  const wanted = Math.max(0, ...reconcile.older.map(revisionOf)) + 1;
-  const { fresh } = reconcile;
-  if (fresh !== undefined) await renumber(reconcile, fresh, wanted);
-  else await createFresh(reconcile, wanted);
-}
-
-async function renumber(reconcile: ArgoReconcile, fresh: ReplicaSet, wanted: number): Promise<void> {
-  const present = fresh.metadata.annotations;
-  const annotations = newestAnnotations(present, reconcile.rollout.metadata.annotations, wanted);
-  const minReadySeconds = reconcile.rollout.spec.minReadySeconds ?? 0;
-  if (!deepEqual(annotations, present ?? {}) || minReadySeconds !== (fresh.spec.minReadySeconds ?? 0))
-    await reconcile.write({
-      ...fresh,
-      metadata: { ...fresh.metadata, annotations },
-      spec: { ...fresh.spec, minReadySeconds },
-    });
+  const { fresh, rollout } = reconcile;
+  const older = reconcile.sets.filter((set) => set !== fresh);
+  const wanted = Math.max(0, ...older.map(revisionOf)) + 1;
+  const present = fresh?.metadata.annotations;
+  const annotations = newestAnnotations(present, rollout.metadata.annotations, wanted);
+  const { minReadySeconds = 0 } = rollout.spec;
+  if (fresh === undefined) await createFresh(reconcile, annotations);
+  else if (!deepEqual(annotations, present ?? {}) || minReadySeconds !== (fresh.spec.minReadySeconds ?? 0)) {
+    const metadata = { ...fresh.metadata, annotations };
+    await reconcile.write({ ...fresh, metadata, spec: { ...fresh.spec, minReadySeconds } });
+  }
   await noteRevision(reconcile, annotations[REVISION] ?? '');
 }
 
-async function createFresh(reconcile: ArgoReconcile, wanted: number): Promise<void> {
-  const { rollout, manager } = reconcile;
-  const { spec, status, metadata } = rollout;
-  const hash = templateHash(spec.template, status.collisionCount);
-  const labels = { ...spec.template.metadata?.labels, [HASH_LABEL]: hash };
-  const bare = {
+/** Never copied from a Rollout to its ReplicaSets. */
+const SKIPPED = new Set([
+  'kubectl.kubernetes.io/last-applied-configuration',
+  REVISION,
+  REVISION_HISTORY,
+  DESIRED_REPLICAS,
+]);
+
+/**
+ * Annotations of the newest ReplicaSet. Any change apart from its revision number adds the former number to
+ * its history, even when the number stays the same: so histories repeat numbers, and include the current one.
+ * https://github.com/argoproj/argo-rollouts/blob/master/utils/annotations/annotations.go (SetNewReplicaSetAnnotations)
+ */
+function newestAnnotations(
+  present: Annotations | undefined,
+  rollout: Annotations | undefined,
+  wanted: number,
+): Annotations {
+  const before = present?.[REVISION];
+  const copied = Object.entries(rollout ?? {}).filter(([name]) => !SKIPPED.has(name));
+  const isNumbered = Number(before ?? 0) < wanted;
+  const result: Annotations = { ...present, ...Object.fromEntries(copied) };
+  if (isNumbered) result[REVISION] = String(wanted);
+  const hasChanged = isNumbered || copied.some(([name, value]) => present?.[name] !== value);
+  if (before === undefined || !hasChanged) return result;
+  const history = present?.[REVISION_HISTORY];
+  return { ...result, [REVISION_HISTORY]: history ? `${history},${before}` : before };
+}
+
+async function createFresh(reconcile: ArgoReconcile, annotations: Annotations): Promise<void> {
+  const { rollout, manager, hash } = reconcile;
+  const { template, selector, minReadySeconds } = rollout.spec;
+  const labels = { ...template.metadata?.labels, [HASH_LABEL]: hash };
+  const matchLabels = { ...(selector.matchLabels as Annotations | undefined), [HASH_LABEL]: hash };
+  const created = await manager.replicaSets.as('rollouts-controller').create(rollout.metadata.namespace, {
     metadata: {
-      name: `${metadata.name}-${hash}`,
+      name: `${rollout.metadata.name}-${hash}`,
       labels,
-      annotations: newestAnnotations(undefined, metadata.annotations, wanted),
+      annotations,
       ownerReferences: [controllerReference(rollout)],
     },
     spec: {
       replicas: 0,
-      ...(spec.minReadySeconds && { minReadySeconds: spec.minReadySeconds }),
-      selector: {
-        ...spec.selector,
-        matchLabels: {
-          ...(spec.selector.matchLabels as Record<string, string> | undefined),
-          [HASH_LABEL]: hash,
-        },
-      },
-      template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
+      minReadySeconds,
+      selector: { ...selector, matchLabels },
+      template: { ...template, metadata: { ...template.metadata, labels } },
     },
-  };
-  const marks = metadataOf(reconcile, reconcile.stable === undefined ? 'stable' : 'fresh');
-  const marked = withEphemeral(bare as unknown as ReplicaSet, marks);
-  const draft = { metadata: marked.metadata as unknown as typeof bare.metadata, spec: marked.spec };
-  try {
-    reconcile.add(await manager.replicaSets.as('rollouts-controller').create(metadata.namespace, draft));
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    // Another template has this hash; the next count avoids it.
-    const collisionCount = (status.collisionCount ?? 0) + 1;
-    await reconcile.rollouts.replaceStatus({ ...rollout, status: { ...status, collisionCount } });
-    throw error;
-  }
-  reconcile.record(
-    'Normal',
-    'NewReplicaSetCreated',
-    `Created ReplicaSet ${metadata.name}-${hash} (revision ${wanted})`,
-  );
-  await noteRevision(reconcile, String(wanted));
+  });
+  reconcile.add(created);
 }
 
 /**
@@ -96,124 +103,115 @@ async function noteRevision(reconcile: ArgoReconcile, revision: string): Promise
   const { rollout } = reconcile;
   const { annotations, resourceVersion } = rollout.metadata;
   if (annotations?.[REVISION] === revision) return;
-  const { replicas, workloadRef, template } = rollout.spec;
-  const spelled = { ...template, spec: withResources(template.spec) };
-  const written = await reconcile.rollouts.merge(rollout, {
-    metadata: { resourceVersion, annotations: { [REVISION]: revision } },
-    spec: { replicas, ...(workloadRef === undefined && { template: spelled }) },
-  });
-  reconcile.rollout = {
-    ...rollout,
-    metadata: written.metadata,
-    spec: { ...rollout.spec, template: spelled },
-  };
-  reconcile.record('Normal', 'RolloutUpdated', `Rollout updated to revision ${revision}`);
+  const template = { ...rollout.spec.template, spec: withResources(rollout.spec.template.spec) };
+  const spec: JsonObject = { replicas: rollout.spec.replicas };
+  if (rollout.spec.workloadRef === undefined) spec.template = template;
+  const body = { metadata: { resourceVersion, annotations: { [REVISION]: revision } }, spec };
+  const { metadata } = await reconcile.rollouts.merge(rollout, body);
+  reconcile.rollout = { ...rollout, metadata, spec: { ...rollout.spec, template } };
+  reconcile.record('RolloutUpdated', `Rollout updated to revision ${revision}`);
 }
 
 function withResources(spec: PodSpec): PodSpec {
   const spell = (container: Container): Container => ({ resources: {}, ...container });
   const { containers, initContainers } = spec;
-  return {
-    ...spec,
-    containers: containers.map(spell),
-    ...(initContainers && { initContainers: initContainers.map(spell) }),
-  };
+  return { ...spec, containers: containers.map(spell), initContainers: initContainers?.map(spell) };
+}
+
+/**
+ * Adds the metadata of their role, canary or stable, to pods and to the templates of their ReplicaSets, and
+ * removes that of a former role.
+ * https://argo-rollouts.readthedocs.io/en/stable/features/ephemeral-metadata/
+ */
+export async function labelPods(reconcile: ArgoReconcile): Promise<void> {
+  const { fresh, stable, manager } = reconcile;
+  const { canaryMetadata = {}, stableMetadata = {} } = reconcile.rollout.spec.strategy.canary ?? {};
+  for (const set of reconcile.sets) {
+    const isStable = set === stable || (stable === undefined && set === fresh);
+    const wanted = isStable ? stableMetadata : set === fresh ? canaryMetadata : {};
+    const before = ephemeralOf(set);
+    if (deepEqual(before, wanted)) continue;
+    await reconcile.write(withEphemeral(set, wanted));
+    for (const pod of reconcile.podsOf(set))
+      await manager.pods.as('rollouts-controller').merge(pod, patchOf(before, wanted));
+  }
+}
+
+function patchOf(before: PodMetadata, wanted: PodMetadata): JsonObject {
+  const change = (part: keyof PodMetadata) => ({
+    ...Object.fromEntries(Object.keys(before[part] ?? {}).map((name) => [name, null])),
+    ...wanted[part],
+  });
+  return { metadata: { labels: change('labels'), annotations: change('annotations') } };
 }
 
 /** Deletes the oldest unused ones, with their analysis runs. */
 export async function pruneOldest(reconcile: ArgoReconcile): Promise<void> {
-  const { others } = reconcile;
-  const surplus = others.length - (reconcile.rollout.spec.revisionHistoryLimit ?? HISTORY_LIMIT);
-  for (const set of others.slice(0, Math.max(0, surplus))) {
-    const { spec, status, metadata } = set;
-    const isSeen = (metadata.generation ?? 0) <= (status.observedGeneration ?? 0);
-    if (spec.replicas !== 0 || (status.replicas ?? 0) !== 0 || !isSeen) continue;
-    await reconcile.manager.replicaSets.as('rollouts-controller').delete(set);
+  const { others, rollout, manager } = reconcile;
+  const limit = rollout.spec.revisionHistoryLimit ?? HISTORY_LIMIT;
+  for (const set of others.slice(limit)) {
+    if (set.spec.replicas !== 0 || (set.status.replicas ?? 0) !== 0) continue;
+    await manager.replicaSets.as('rollouts-controller').delete(set);
     for (const run of runsOf(reconcile))
-      if (run.metadata.labels?.[HASH_LABEL] === hashOf(set))
-        await reconcile.kinds.analysisRuns.resource?.delete(run);
+      if (run.metadata.labels?.[HASH_LABEL] === hashOf(set)) await reconcile.analysisRuns?.delete(run);
   }
 }
 
-/** A ReplicaSet that is used again keeps its pods. */
-export async function liftDeadlines(reconcile: ArgoReconcile, isGoing: boolean): Promise<void> {
-  for (const set of new Set([isGoing ? undefined : reconcile.fresh, reconcile.stable]))
-    if (set?.metadata.annotations?.[SCALE_DOWN_DEADLINE] !== undefined)
-      await setDeadline(reconcile, set, undefined);
+/** A ReplicaSet that is in use, or used again, has all its pods. */
+export async function keepUp(reconcile: ArgoReconcile, set: ReplicaSet | undefined): Promise<void> {
+  if (set === undefined) return;
+  const { [SCALE_DOWN_DEADLINE]: deadline, ...annotations } = set.metadata.annotations ?? {};
+  const lifted = { ...set, metadata: { ...set.metadata, annotations } };
+  const present = deadline === undefined ? set : await reconcile.write(lifted);
+  await reconcile.scale(present, reconcile.rollout.spec.replicas);
 }
 
-/** The number of pods that it keeps: all of them until its deadline, which is set first. */
-export async function keptUntilDeadline(reconcile: ArgoReconcile, set: ReplicaSet): Promise<number> {
-  const delayMs = scaleDownDelayOf(reconcile.rollout.spec) * 1000;
-  const deadline = deadlineOf(set);
-  if (deadline === undefined) {
-    if (delayMs === 0) return 0;
-    await setDeadline(reconcile, set, reconcile.manager.now() + delayMs);
-    reconcile.requeueAfter(delayMs);
-    return set.spec.replicas;
-  }
-  const left = deadline - reconcile.manager.now();
-  if (left <= 0) return 0;
-  reconcile.requeueAfter(left);
-  return reconcile.rollout.spec.replicas;
-}
-
-/** Milliseconds since the epoch; undefined where there is none. */
-export function deadlineOf({ metadata }: ReplicaSet): number | undefined {
-  return timeOf(metadata.annotations?.[SCALE_DOWN_DEADLINE]);
-}
-
-async function setDeadline(reconcile: ArgoReconcile, set: ReplicaSet, at: number | undefined): Promise<void> {
-  const { [SCALE_DOWN_DEADLINE]: _before, ...annotations } = set.metadata.annotations ?? {};
-  const noted = at === undefined ? annotations : { ...annotations, [SCALE_DOWN_DEADLINE]: timeText(at) };
-  await reconcile.write({ ...set, metadata: { ...set.metadata, annotations: noted } });
-}
-
-/** Available pods; those beyond the desired number are about to be deleted. */
-export function availableOf(set: ReplicaSet | undefined): number {
-  return set?.status.availableReplicas ?? 0;
-}
-
-/**
- * Whether a return to the ReplicaSet of the current template skips the steps: it is older than the stable
- * one, and few enough were created between the two.
- * https://argo-rollouts.readthedocs.io/en/stable/features/rollback/
- */
-export function isInRollbackWindow({ rollout, fresh, stable, sets }: ArgoReconcile): boolean {
-  const window = rollout.spec.rollbackWindow?.revisions ?? 0;
-  if (fresh === undefined || stable === undefined) return false;
-  const [from, to] = [createdMs(fresh), createdMs(stable)];
-  const between = sets.filter((set) => createdMs(set) > from && createdMs(set) < to);
-  return from < to && between.length < window;
-}
-
-function createdMs({ metadata }: ReplicaSet): number {
-  return Date.parse(metadata.creationTimestamp);
-}
-
-/**
- * The size of the new ReplicaSet after an abort: with a scale-down delay, its pods stay for inspection until
- * its deadline. Undefined: unchanged.
- */
-export async function abortingSize(
+/** Deletes the pods of a ReplicaSet so long after it went out of use. */
+export async function scaleDownLater(
   reconcile: ArgoReconcile,
-  fresh: ReplicaSet,
-  size: number,
-): Promise<number | undefined> {
-  const seconds = abortDelayOf(reconcile.rollout.spec);
-  const { stable, isAborted } = reconcile;
-  if (!isAborted || stable === undefined || stable === fresh || seconds === undefined) return size;
-  const deadline = deadlineOf(fresh);
+  set: ReplicaSet,
+  delaySeconds: number,
+): Promise<void> {
+  if (set.spec.replicas === 0) return;
   const now = reconcile.manager.now();
-  if (deadline !== undefined) {
-    if (deadline <= now) return 0;
-    reconcile.requeueAfter(deadline - now);
-    return undefined;
+  const deadline = deadlineOf(set);
+  const leftMs = (deadline ?? now + delaySeconds * 1000) - now;
+  if (leftMs <= 0) return reconcile.scale(set, 0);
+  reconcile.requeueAfter(leftMs);
+  if (deadline !== undefined) return reconcile.scale(set, reconcile.rollout.spec.replicas);
+  const annotations = { ...set.metadata.annotations, [SCALE_DOWN_DEADLINE]: timeText(now + leftMs) };
+  await reconcile.write({ ...set, metadata: { ...set.metadata, annotations } });
+}
+
+const RESTART_AGAIN_MS = 30_000;
+
+/**
+ * Deletes pods that are older than the requested restart time, the stable ones first and few at a time. The
+ * result is the time as the status has it: the requested one once no such pod is left.
+ * https://github.com/argoproj/argo-rollouts/blob/master/rollout/restart.go
+ */
+export async function restartPods(reconcile: ArgoReconcile): Promise<string | undefined> {
+  const { manager, fresh, stable, others } = reconcile;
+  const { spec, status } = reconcile.rollout;
+  const at = timeOf(spec.restartAt);
+  const now = manager.now();
+  if (at === undefined || status.restartedAt === spec.restartAt) return status.restartedAt;
+  if (at > now) {
+    reconcile.requeueAfter(at - now);
+    return status.restartedAt;
   }
-  const isBack = availableOf(stable) === reconcile.rollout.spec.replicas;
-  if (isBack && fresh.spec.replicas > 0) {
-    await setDeadline(reconcile, fresh, now + seconds * 1000);
-    reconcile.requeueAfter(seconds * 1000);
-  }
-  return undefined;
+  const sets = new Set([stable, fresh, ...others].filter((set) => set !== undefined));
+  const pods = [...sets].flatMap((set) => reconcile.podsOf(set));
+  const wanted = Math.max(
+    spec.replicas,
+    sumOf(sets, (set) => set.spec.replicas),
+  );
+  const serving = pods.filter((pod) => !isDeleting(pod) && isAvailable(pod, spec.minReadySeconds, now));
+  const free = serving.length - (wanted - Math.max(1, leewayOf(spec).unavailable));
+  const old = pods.filter(({ metadata }) => Date.parse(metadata.creationTimestamp) < at);
+  const chosen = old.filter((pod) => !isDeleting(pod)).slice(0, Math.max(0, free));
+  for (const pod of chosen) await manager.pods.as('rollouts-controller').delete(pod);
+  if (chosen.length === old.length) return spec.restartAt;
+  reconcile.requeueAfter(RESTART_AGAIN_MS);
+  return status.restartedAt;
 }

@@ -32,13 +32,19 @@ test('reaches the target step by step, with enough available pods at every step'
       }),
       ({ unavailable, ...rest }) => {
         const plan = { ...rest, unavailable: rest.surge === 0 ? Math.max(1, unavailable) : unavailable };
-        let sizes = { fresh: 0, stable: plan.replicas };
+        const { replicas, weight, surge } = plan;
+        const goal = divide(replicas, weight, surge);
+        let [stable = 0, fresh = 0] = [replicas, 0];
         for (let round = 0; round < 40; round += 1) {
-          const size = (wanted: number) => ({ wanted, available: wanted });
-          sizes = nextSizes({ ...plan, fresh: size(sizes.fresh), stable: size(sizes.stable), others: [] });
-          expect(sizes.fresh + sizes.stable).toBeGreaterThanOrEqual(plan.replicas - plan.unavailable);
+          const sides = [
+            { size: stable, available: stable, goal: goal.stable },
+            { size: fresh, available: fresh, goal: goal.fresh },
+          ];
+          [stable = 0, fresh = 0] = nextSizes(sides, replicas + surge, replicas - plan.unavailable);
+          expect(stable + fresh).toBeGreaterThanOrEqual(replicas - plan.unavailable);
+          expect(stable + fresh).toBeLessThanOrEqual(replicas + surge);
         }
-        expect(sizes).toEqual(divide(plan.replicas, plan.weight, plan.surge));
+        expect({ fresh, stable }).toEqual(goal);
       },
     ),
   );

@@ -1,24 +1,12 @@
-/** A ReplicaSet in numbers of pods: the desired ones, and those of them that are available. */
-export interface SetSize {
-  wanted: number;
-  available: number;
-}
+import { sumOf } from '@/sandbox/controllers/objects/amounts';
 
-export interface CanarySizes {
-  fresh: number;
-  stable: number;
-}
-
-export interface CanaryInput {
-  replicas: number;
-  /** Percent of the pods that are to be new. */
-  weight: number;
-  surge: number;
-  unavailable: number;
-  fresh: SetSize;
-  /** Undefined without a stable one, so that the new one grows to all pods whatever the weight. */
-  stable: SetSize | undefined;
-  others: readonly SetSize[];
+/** A ReplicaSet in numbers of pods. */
+export interface Side {
+  /** Desired now. */
+  readonly size: number;
+  readonly available: number;
+  /** Desired at the end of the step. */
+  readonly goal: number;
 }
 
 /**
@@ -26,7 +14,7 @@ export interface CanaryInput {
  * allowed and closer. Neither side gets zero unless the weight is 0 or 100.
  * https://argo-rollouts.readthedocs.io/en/stable/features/canary/#mimicking-rolling-update
  */
-export function divide(replicas: number, weight: number, surge: number): CanarySizes {
+export function divide(replicas: number, weight: number, surge: number): { fresh: number; stable: number } {
   if (replicas === 0) return { fresh: 0, stable: 0 };
   const isMixed = weight > 0 && weight < 100;
   const totals = surge > 0 && isMixed ? [replicas, replicas + 1] : [replicas];
@@ -44,46 +32,23 @@ export function divide(replicas: number, weight: number, surge: number): CanaryS
 }
 
 /**
- * The next desired sizes of the two ReplicaSets: up as far as the surge allows, stable pods first; else down
- * as far as enough pods stay available, and not while older ReplicaSets still have pods.
- * https://github.com/argoproj/argo-rollouts/blob/master/utils/replicaset/canary.go (CalculateReplicaCountsForBasicCanary)
+ * The next sizes on the way to the goals: up as long as there are no more than `most` pods, and down as long
+ * as `least` stay available; pods that are not available are deleted in any case.
  */
-export function nextSizes(input: CanaryInput): CanarySizes {
-  const { replicas, unavailable, fresh, stable, others } = input;
-  const goal = goalOf(input);
-  const next = { fresh: fresh.wanted, stable: stable?.wanted ?? 0 };
-  const older = sum(others, ({ wanted }) => wanted);
-  const most = Math.max(replicas + input.surge, goal.fresh + goal.stable);
-  let room = Math.max(0, most - next.fresh - next.stable - older);
-  for (const side of ['stable', 'fresh'] as const) {
-    const added = Math.min(room, Math.max(0, goal[side] - next[side]));
-    next[side] += added;
-    room -= added;
-  }
-  if (older > 0) return next;
-  // Pods that are deleted anyway need not be available.
-  const isGrowing = goal.fresh >= fresh.wanted;
-  let spare =
-    servingOf(fresh, !isGrowing) +
-    (stable === undefined ? 0 : servingOf(stable, isGrowing)) -
-    (replicas - unavailable);
-  for (const side of ['fresh', 'stable'] as const) {
-    const taken = Math.min(Math.max(0, spare), Math.max(0, next[side] - goal[side]));
-    next[side] -= taken;
-    spare -= taken;
-  }
-  return next;
-}
-
-/** The sizes at which the step is done. */
-export function goalOf({ replicas, weight, surge, stable }: CanaryInput): CanarySizes {
-  return stable === undefined ? { fresh: replicas, stable: 0 } : divide(replicas, weight, surge);
-}
-
-function servingOf({ wanted, available }: SetSize, ignoreAvailability: boolean): number {
-  return ignoreAvailability ? wanted : Math.min(wanted, available);
-}
-
-function sum<T>(items: readonly T[], valueOf: (item: T) => number): number {
-  return items.reduce((total, item) => total + valueOf(item), 0);
+export function nextSizes(sides: readonly Side[], most: number, least: number): number[] {
+  const serving = ({ size, available }: Side) => Math.min(size, available);
+  let room = most - sumOf(sides, ({ size }) => size);
+  let spare = sumOf(sides, serving) - least;
+  return sides.map((side) => {
+    const { size, goal } = side;
+    if (size < goal) {
+      const added = Math.min(goal - size, Math.max(0, room));
+      room -= added;
+      return size + added;
+    }
+    const broken = size - serving(side);
+    const taken = Math.min(size - goal, broken + Math.max(0, spare));
+    spare -= Math.max(0, taken - broken);
+    return size - taken;
+  });
 }

@@ -1,116 +1,147 @@
 import { deepEqual } from '@/lib/kube/json';
 import { selectorText } from '@/sandbox/api/objects/scale';
-import { type ArgoStatus, stepsOf, WORKLOAD_GENERATION } from '@/sandbox/controllers/argo/argo-rollout';
-import { progressed, withConditions } from '@/sandbox/controllers/argo/conditions';
-import { phaseOf } from '@/sandbox/controllers/argo/phase';
-import { availableOf } from '@/sandbox/controllers/argo/replica-sets';
-import { type ArgoReconcile } from '@/sandbox/controllers/argo/argo-reconcile';
+import { type ArgoReconcile, availableOf, revisionOf } from '@/sandbox/controllers/argo/argo-reconcile';
+import {
+  type ArgoSpec,
+  type ArgoStatus,
+  type PauseReason,
+  stepsOf,
+  WORKLOAD_GENERATION,
+} from '@/sandbox/controllers/argo/argo-rollout';
+import { progressDeadline, withAbort, withConditions } from '@/sandbox/controllers/argo/conditions';
+import { newCondition, withCondition, withoutCondition } from '@/sandbox/controllers/deployment/conditions';
 import { sumOf, withoutZeros } from '@/sandbox/controllers/objects/amounts';
-import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
+import { timeText } from '@/sandbox/controllers/objects/time';
 
 /** Members that are written even when they are empty. */
 const PRESERVED_FIELDS = ['currentStepIndex', 'canary', 'blueGreen'] as const;
 
-/** The members of every status, with counts over all pods. */
-export function baseStatus(reconcile: ArgoReconcile): ArgoStatus {
-  const { rollout, sets, fresh, hash, restartedAt } = reconcile;
-  const { stableRS, collisionCount, promoteFull, currentStepIndex, currentStepHash, conditions } =
-    rollout.status;
-  const observedReference = rollout.metadata.annotations?.[WORKLOAD_GENERATION];
-  return {
-    ...(conditions && { conditions }),
-    ...(stableRS !== undefined && { stableRS }),
-    ...(collisionCount !== undefined && { collisionCount }),
-    ...(currentStepIndex !== undefined && { currentStepIndex }),
-    ...(currentStepHash !== undefined && { currentStepHash }),
-    ...(restartedAt !== undefined && { restartedAt }),
-    ...(promoteFull === true && hash !== stableRS && { promoteFull }),
-    ...(observedReference !== undefined && { workloadObservedGeneration: observedReference }),
+/** The present status, with counts over all pods. An abort ends every pause. */
+export function draftStatus({ rollout, sets, fresh, hash, manager }: ArgoReconcile): ArgoStatus {
+  const { status, spec, metadata } = rollout;
+  const replicas = sumOf(sets, (set) => set.status.replicas);
+  const draft: ArgoStatus = {
+    ...status,
+    abortedAt: undefined,
+    promoteFull: status.promoteFull === true && hash !== status.stableRS,
+    workloadObservedGeneration: metadata.annotations?.[WORKLOAD_GENERATION],
     currentPodHash: hash,
-    replicas: sumOf(sets, ({ status }) => status.replicas),
-    updatedReplicas: fresh?.status.replicas ?? 0,
-    readyReplicas: sumOf(sets, ({ status }) => status.readyReplicas),
+    replicas,
+    updatedReplicas: fresh?.status.replicas,
+    readyReplicas: sumOf(sets, (set) => set.status.readyReplicas),
     availableReplicas: sumOf(sets, availableOf),
-    HPAReplicas: sumOf(sets, ({ status }) => status.replicas),
-    selector: selectorText(rollout.spec.selector),
+    HPAReplicas: replicas,
+    selector: selectorText(spec.selector),
     canary: {},
     blueGreen: {},
   };
-}
-
-/** The same with the counts of one ReplicaSet, the one that receives traffic. */
-export function countingOnly(status: ArgoStatus, active: ReplicaSet | undefined): ArgoStatus {
-  if (active === undefined) return status;
-  return {
-    ...status,
-    HPAReplicas: active.status.replicas ?? 0,
-    selector: selectorText(active.spec.selector),
-    availableReplicas: availableOf(active),
-    readyReplicas: active.status.readyReplicas ?? 0,
-  };
-}
-
-/** The template differs from the one that was rolled out last. */
-export function hasNewTemplate({ rollout, hash }: ArgoReconcile): boolean {
-  const { currentPodHash } = rollout.status;
-  return currentPodHash !== undefined && currentPodHash !== hash;
+  if (status.abort !== true) return draft;
+  return { ...resume(draft), abortedAt: status.abortedAt ?? timeText(manager.now()) };
 }
 
 /** As at the start of an update: neither paused nor aborted, and at the first step. */
-export function atTheBeginning(reconcile: ArgoReconcile, draft: ArgoStatus): ArgoStatus {
-  reconcile.pause.clear();
-  const { promoteFull: _asked, currentStepIndex: _index, restartedAt: _restarted, ...rest } = draft;
-  const { restartAt } = reconcile.rollout.spec;
-  return {
-    ...rest,
-    ...(stepsOf(reconcile.rollout.spec).length > 0 && { currentStepIndex: 0 }),
-    ...(restartAt !== undefined && { restartedAt: restartAt }),
-  };
+export function atTheBeginning({ rollout }: ArgoReconcile, draft: ArgoStatus): ArgoStatus {
+  const currentStepIndex = stepsOf(rollout.spec).length > 0 ? 0 : undefined;
+  const restartedAt = rollout.spec.restartAt;
+  return { ...clear(draft), promoteFull: undefined, currentStepIndex, restartedAt };
+}
+
+export function beginPause({ manager }: ArgoReconcile, draft: ArgoStatus, reason: PauseReason): ArgoStatus {
+  const startTime = timeText(manager.now());
+  return { ...draft, pauseConditions: [{ reason, startTime }], controllerPause: true };
+}
+
+/** No longer paused. */
+export function resume(draft: ArgoStatus): ArgoStatus {
+  return { ...draft, pauseConditions: undefined, controllerPause: undefined };
+}
+
+/** No longer paused or aborted. */
+export function clear(draft: ArgoStatus): ArgoStatus {
+  return { ...resume(draft), abort: undefined, abortedAt: undefined };
+}
+
+export function abortFor(reconcile: ArgoReconcile, draft: ArgoStatus, cause: string): ArgoStatus {
+  const abortedAt = timeText(reconcile.manager.now());
+  const conditions = withAbort(reconcile, draft.conditions ?? [], cause);
+  return { ...resume(draft), abort: true, abortedAt, conditions };
 }
 
 /** Makes the new pods the stable ones. */
 export function promote(reconcile: ArgoReconcile, draft: ArgoStatus, reason: string): ArgoStatus {
-  reconcile.pause.clear();
-  const { promoteFull: _asked, currentStepIndex: _index, ...rest } = draft;
-  const { hash, rollout } = reconcile;
-  const revision = reconcile.fresh?.metadata.annotations?.['rollout.argoproj.io/revision'] ?? '';
+  const { hash, rollout, fresh } = reconcile;
   if (draft.stableRS !== hash) {
+    const revision = fresh === undefined ? '' : revisionOf(fresh);
     const message = `Rollout completed update to revision ${revision} (${hash}): ${reason}`;
-    reconcile.record('Normal', 'RolloutCompleted', message);
+    reconcile.record('RolloutCompleted', message);
   }
-  const steps = stepsOf(rollout.spec).length;
-  return { ...rest, stableRS: hash, ...(steps > 0 && { currentStepIndex: steps }) };
+  const currentStepIndex = stepsOf(rollout.spec).length || undefined;
+  return { ...clear(draft), promoteFull: undefined, stableRS: hash, currentStepIndex };
 }
 
 /** Writes the status where it differs, and requeues for the progress deadline. */
 export async function saveStatus(reconcile: ArgoReconcile, draft: ArgoStatus): Promise<void> {
   const { rollout, manager } = reconcile;
   const before = rollout.status;
-  const now = manager.now();
-  const judged = withConditions(reconcile, { ...draft, ...reconcile.pause.outcome(before, now) }, now);
-  // An abort that follows from the conditions applies at once.
-  const paused = { ...judged, ...reconcile.pause.outcome(before, now) };
-  const { phase, message } = phaseOf(rollout.spec, paused);
-  const observedGeneration = String(rollout.metadata.generation ?? 0);
-  const whole = { ...paused, observedGeneration, phase, ...(message !== '' && { message }) };
-  const status = withoutZeros<ArgoStatus>(whole, PRESERVED_FIELDS);
+  const conditions = withConditions(reconcile, draft, waitOf(rollout.spec, draft) === '');
+  const observed = { ...draft, conditions, observedGeneration: String(rollout.metadata.generation ?? 0) };
+  const status = withoutZeros<ArgoStatus>(
+    { ...observed, ...phaseOf(rollout.spec, observed) },
+    PRESERVED_FIELDS,
+  );
   if (deepEqual(status, before)) {
-    const leftMs = progressed.deadline(reconcile, status) - now;
-    if (Number.isFinite(leftMs)) reconcile.requeueAfter(leftMs + 1000);
+    const leftMs = progressDeadline(reconcile, status) - manager.now();
+    if (Number.isFinite(leftMs)) reconcile.requeueAfter(leftMs);
     return;
   }
   await reconcile.rollouts.replaceStatus({ ...rollout, status });
-  recordEvents(reconcile, before, status);
+  const reason = status.pauseConditions?.[0]?.reason;
+  const wasPaused = before.pauseConditions !== undefined;
+  if (!wasPaused && reason !== undefined) reconcile.record('RolloutPaused', `Rollout is paused (${reason})`);
+  if (wasPaused && reason === undefined && status.abort !== true)
+    reconcile.record('RolloutResumed', 'Rollout is resumed');
 }
 
-function recordEvents(reconcile: ArgoReconcile, before: ArgoStatus, after: ArgoStatus): void {
-  const [was, is] = [before.pauseConditions?.length ?? 0, after.pauseConditions?.length ?? 0];
-  if (was === 0 && is > 0)
-    reconcile.record(
-      'Normal',
-      'RolloutPaused',
-      `Rollout is paused (${after.pauseConditions?.[0]?.reason ?? ''})`,
-    );
-  if (was > 0 && is === 0 && after.abort !== true)
-    reconcile.record('Normal', 'RolloutResumed', 'Rollout is resumed');
+/** A Service may be created later; no watch reports it. */
+const REQUEUE_MS = 10_000;
+
+/** Reports why the spec can't be followed, and changes nothing else. */
+export async function saveInvalid(reconcile: ArgoReconcile, problem: string): Promise<void> {
+  const { rollout, manager } = reconcile;
+  const { name, generation } = rollout.metadata;
+  const message = `The Rollout "${name}" is invalid: ${problem}`;
+  const condition = newCondition(manager.now(), 'InvalidSpec', 'True', 'InvalidSpec', message);
+  const before = rollout.status.conditions ?? [];
+  const isKnown = before.some((known) => known.message === message);
+  const conditions = isKnown ? before : withCondition(withoutCondition(before, 'InvalidSpec'), condition);
+  const judged = { ...rollout.status, conditions, observedGeneration: String(generation ?? 0) };
+  const status = { ...judged, ...phaseOf(rollout.spec, judged) };
+  reconcile.requeueAfter(REQUEUE_MS);
+  if (!deepEqual(status, rollout.status)) await reconcile.rollouts.replaceStatus({ ...rollout, status });
+}
+
+/** https://github.com/argoproj/argo-rollouts/blob/master/utils/rollout/rolloututil.go (CalculateRolloutPhase) */
+function phaseOf(spec: ArgoSpec, status: ArgoStatus): { phase: string; message: string } {
+  for (const { type, reason = '', message = '' } of status.conditions ?? []) {
+    if (type === 'InvalidSpec') return { phase: 'Degraded', message: `InvalidSpec: ${message}` };
+    if (reason === 'RolloutAborted' || reason === 'ProgressDeadlineExceeded')
+      return { phase: 'Degraded', message: `${reason}: ${message}` };
+  }
+  if (spec.paused === true) return { phase: 'Paused', message: 'manually paused' };
+  const pause = status.pauseConditions?.[0];
+  if (pause !== undefined) return { phase: 'Paused', message: pause.reason };
+  const isRestarting = spec.restartAt !== undefined && spec.restartAt !== status.restartedAt;
+  const message = isRestarting ? 'rollout is restarting' : waitOf(spec, status);
+  return { phase: message === '' ? 'Healthy' : 'Progressing', message };
+}
+
+/** What is missing before the spec is fully rolled out; empty when it is. */
+function waitOf(spec: ArgoSpec, status: ArgoStatus): string {
+  const { updatedReplicas = 0, availableReplicas = 0, replicas = 0, stableRS, currentPodHash } = status;
+  if (updatedReplicas < spec.replicas) return 'more replicas need to be updated';
+  if (availableReplicas < updatedReplicas) return 'updated replicas are still becoming available';
+  if (spec.strategy.blueGreen !== undefined)
+    return status.blueGreen?.activeSelector === currentPodHash ? '' : 'active service cutover pending';
+  if (replicas > updatedReplicas) return 'old replicas are pending termination';
+  return stableRS === currentPodHash ? '' : 'waiting for all steps to complete';
 }

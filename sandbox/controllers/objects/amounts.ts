@@ -5,7 +5,9 @@ import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
  * `kept` are the members that are written all the same.
  */
 export function withoutZeros<T extends JsonObject>(status: T, kept: readonly (keyof T)[]): T {
-  const entries = Object.entries(status).filter(([key, value]) => kept.includes(key) || !isZero(value));
+  const entries = Object.entries(status).filter(
+    ([key, value]) => (kept.includes(key) && value !== undefined) || !isZero(value),
+  );
   return Object.fromEntries(entries) as T;
 }
 
