@@ -1,6 +1,5 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { objectsAt, textAt, valueAt } from '@/lib/kube/read';
+import { numberAt, objectsAt, textAt } from '@/lib/kube/read';
 import { keyOf } from '@/server/cluster/reflector-store';
 import {
   type AnalysisRun,
@@ -36,8 +35,8 @@ export function summaryOf(run: AnalysisRun | undefined): NonNullable<ArgoStatus[
 }
 
 /** The analysis runs of a Rollout. */
-export function runsOf({ analysisRuns, rollout }: ArgoReconcile): AnalysisRun[] {
-  const all = analysisRuns?.store.inNamespace(rollout.metadata.namespace) ?? [];
+export function runsOf({ kinds, rollout }: ArgoReconcile): AnalysisRun[] {
+  const all = kinds.analysisRuns.resource?.store.inNamespace(rollout.metadata.namespace) ?? [];
   return all.filter((run) => isControlledBy(run, rollout));
 }
 
@@ -46,58 +45,48 @@ export function runsOf({ analysisRuns, rollout }: ArgoReconcile): AnalysisRun[] 
  * https://github.com/argoproj/argo-rollouts/blob/master/rollout/analysis.go
  */
 export async function analyse(reconcile: ArgoReconcile): Promise<AnalysisRun | undefined> {
-  const { rollout, stable, skipsSteps, isHalted, analysisRuns } = reconcile;
+  const { rollout, stable, skipsSteps, isHalted, kinds } = reconcile;
   const { currentStepIndex = 0, canary, abort } = rollout.status;
   const step = stepsOf(rollout.spec)[currentStepIndex]?.analysis;
   const isOver = abort === true || skipsSteps || stable === undefined || step === undefined;
   const name = canary?.currentStepAnalysisRunStatus?.name;
   const known = runsOf(reconcile).find((run) => run.metadata.name === name);
   const run = isOver || known !== undefined || isHalted ? known : await begin(reconcile, step);
+  const runs = kinds.analysisRuns.resource?.as('rollouts-controller');
   for (const other of runsOf(reconcile)) {
     if ((!isOver && other.metadata.uid === run?.metadata.uid) || verdictOf(other) !== 'running') continue;
-    const asked = await analysisRuns?.merge(other, { spec: { terminate: true } });
+    const asked = await runs?.merge(other, { spec: { terminate: true } });
     const status = { ...other.status, phase: 'Successful', message: 'Run Terminated' };
-    if (asked !== undefined) await analysisRuns?.replaceStatus({ ...asked, status });
+    if (asked !== undefined) await runs?.replaceStatus({ ...asked, status });
   }
   return isOver ? undefined : run;
 }
 
 async function begin(reconcile: ArgoReconcile, step: AnalysisStep): Promise<AnalysisRun | undefined> {
-  const { rollout, analysisRuns, hash, manager } = reconcile;
+  const { rollout, kinds, hash, manager } = reconcile;
   const { namespace, annotations } = rollout.metadata;
+  const runs = kinds.analysisRuns.resource?.as('rollouts-controller');
+  const templates = kinds.analysisTemplates.resource?.store.inNamespace(namespace) ?? [];
+  const named = (name: string) => templates.find(({ metadata }) => metadata.name === name);
   const revision = annotations?.[REVISION] ?? '';
   const index = String(rollout.status.currentStepIndex ?? 0);
-  const made = await analysisRuns?.create(namespace, {
+  const name = `${rollout.metadata.name}-${hash}-${revision}-${index}`;
+  // After a retry, the same step is analyzed once more.
+  const count = runsOf(reconcile).filter(({ metadata }) => metadata.name.startsWith(name)).length;
+  const made = await runs?.create(namespace, {
     metadata: {
-      name: freeName(reconcile, `${rollout.metadata.name}-${hash}-${revision}-${index}`),
+      name: count === 0 ? name : `${name}.${count}`,
       labels: { [HASH_LABEL]: hash, 'rollout-type': 'Step', 'step-index': index },
       annotations: { [REVISION]: revision },
       ownerReferences: [controllerReference(rollout)],
     },
-    spec: { metrics: metricsOf(reconcile, step), args: step.args },
+    spec: {
+      metrics: step.templates?.flatMap(({ templateName }) => objectsAt(named(templateName)?.spec, 'metrics')),
+      args: step.args,
+    },
   });
-  if (made === undefined) return undefined;
   const status = { phase: 'Running', startedAt: timeText(manager.now()) };
-  return analysisRuns?.replaceStatus({ ...made, status });
-}
-
-/** After a retry, the same step is analyzed once more. */
-function freeName(reconcile: ArgoReconcile, name: string): string {
-  const taken = new Set(runsOf(reconcile).map(({ metadata }) => metadata.name));
-  let free = name;
-  for (let count = 1; taken.has(free); count += 1) free = `${name}.${count}`;
-  return free;
-}
-
-function metricsOf(
-  { analysisTemplates, rollout }: ArgoReconcile,
-  { templates = [] }: AnalysisStep,
-): JsonObject[] {
-  const all: KubeObject[] = analysisTemplates?.store.inNamespace(rollout.metadata.namespace) ?? [];
-  return templates.flatMap(({ templateName }) => {
-    const template = all.find(({ metadata }) => metadata.name === templateName);
-    return objectsAt(template?.spec, 'metrics');
-  });
+  return made === undefined ? undefined : runs?.replaceStatus({ ...made, status });
 }
 
 /**
@@ -126,7 +115,7 @@ export function runAnalyses(manager: ControllerManager, kind: CustomKind<Analysi
 }
 
 function countOf(metric: JsonObject): number {
-  return Number(valueAt(metric, 'count') ?? 1);
+  return numberAt(metric, 'count') ?? 1;
 }
 
 /** From the first measurement to the last, in milliseconds. */

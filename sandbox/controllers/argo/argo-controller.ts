@@ -2,29 +2,15 @@ import { type KubeObject } from '@/lib/kube/object';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { runAnalyses } from '@/sandbox/controllers/argo/analysis';
-import { ArgoReconcile } from '@/sandbox/controllers/argo/argo-reconcile';
-import {
-  type AnalysisRun,
-  type ArgoResource,
-  WORKLOAD_GENERATION,
-} from '@/sandbox/controllers/argo/argo-rollout';
+import { type ArgoKinds, ArgoReconcile } from '@/sandbox/controllers/argo/argo-reconcile';
+import { type ArgoResource, WORKLOAD_GENERATION } from '@/sandbox/controllers/argo/argo-rollout';
 import { rollBlueGreen } from '@/sandbox/controllers/argo/blue-green';
 import { rollCanary } from '@/sandbox/controllers/argo/canary';
-import { saveInvalid } from '@/sandbox/controllers/argo/status';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
 import { type ObjectChange } from '@/sandbox/controllers/engine/informer';
 import { ownerKey } from '@/sandbox/controllers/engine/owners';
 import { type Resource } from '@/sandbox/controllers/engine/resource';
 import { isDeleting } from '@/sandbox/controllers/objects/pod';
-import { type Deployment } from '@/sandbox/controllers/objects/workloads';
-
-/** The kinds of Argo Rollouts that the sandbox supports. */
-interface ArgoKinds {
-  readonly rollouts: CustomKind<ArgoResource>;
-  readonly analysisRuns: CustomKind<AnalysisRun>;
-  readonly analysisTemplates: CustomKind<KubeObject>;
-}
 
 type Change = ObjectChange<KubeObject>;
 
@@ -77,22 +63,12 @@ async function sync(
   if (rollouts === undefined || stored === undefined || isDeleting(stored)) return;
   const referred = await withReferredTemplate(manager, rollouts, stored);
   const rollout = { ...referred, spec: { ...referred.spec, replicas: referred.spec.replicas ?? 1 } };
-  const analysisRuns = kinds.analysisRuns.resource?.as('rollouts-controller');
-  const analysisTemplates = kinds.analysisTemplates.resource;
-  const options = { manager, rollouts, analysisRuns, analysisTemplates, rollout, work, key };
-  const reconcile = new ArgoReconcile(options);
-  const { selector, strategy, template } = rollout.spec;
-  if (template === undefined || selector === undefined)
-    return saveInvalid(
-      reconcile,
-      `Required value: Rollout has missing field '.spec.selector' or '.spec.template'`,
-    );
-  if (strategy?.blueGreen !== undefined) return rollBlueGreen(reconcile, strategy.blueGreen);
-  if (strategy?.canary !== undefined) return rollCanary(reconcile);
-  return saveInvalid(
-    reconcile,
-    `Required value: Rollout has missing field '.spec.strategy.canary or .spec.strategy.blueGreen'`,
-  );
+  const { template, strategy } = rollout.spec;
+  if (template === undefined || strategy === undefined) return;
+  const requeueAfter = (ms: number) => work.addAfter(key, Math.max(0, ms));
+  const reconcile = new ArgoReconcile(manager, kinds, rollouts, rollout, requeueAfter);
+  if (strategy.blueGreen === undefined) await rollCanary(reconcile);
+  else await rollBlueGreen(reconcile, strategy.blueGreen);
 }
 
 /**
@@ -106,23 +82,18 @@ async function withReferredTemplate(
   rollouts: Resource<ArgoResource>,
   rollout: ArgoResource,
 ): Promise<ArgoResource> {
-  const { workloadRef } = rollout.spec;
-  const deployment = workloadRef && deploymentNamed(manager, rollout.metadata.namespace, workloadRef.name);
+  const { name, scaleDown } = rollout.spec.workloadRef ?? {};
+  const deployments = manager.deployments.as('rollouts-controller');
+  const deployment = deployments.store
+    .inNamespace(rollout.metadata.namespace)
+    .find(({ metadata }) => metadata.name === name);
   if (deployment === undefined) return rollout;
-  const isReplaced = workloadRef?.scaleDown === 'onsuccess' && rollout.status.phase === 'Healthy';
+  const isReplaced = scaleDown === 'onsuccess' && rollout.status.phase === 'Healthy';
   if (isReplaced && deployment.spec.replicas > 0)
-    await manager.deployments.as('rollouts-controller').merge(deployment, { spec: { replicas: 0 } });
+    await deployments.merge(deployment, { spec: { replicas: 0 } });
   const generation = String(deployment.metadata.generation ?? 0);
   const isNoted = rollout.metadata.annotations?.[WORKLOAD_GENERATION] === generation;
   const note = { metadata: { annotations: { [WORKLOAD_GENERATION]: generation } } };
   const { metadata } = isNoted ? rollout : await rollouts.merge(rollout, note);
   return { ...rollout, metadata, spec: { ...rollout.spec, template: deployment.spec.template } };
-}
-
-function deploymentNamed(
-  { deployments }: ControllerManager,
-  namespace: string | undefined,
-  name: string,
-): Deployment | undefined {
-  return deployments.store.inNamespace(namespace).find(({ metadata }) => metadata.name === name);
 }

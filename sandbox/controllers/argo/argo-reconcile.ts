@@ -1,17 +1,15 @@
 import { type KubeObject } from '@/lib/kube/object';
-import { type ObjectKey } from '@/server/cluster/reflector-store';
-import { type Worklist } from '@/server/controllers/engine/work-queue';
 import {
   type AnalysisRun,
   type ArgoResource,
-  type ArgoStatus,
   DESIRED_REPLICAS,
   HASH_LABEL,
   REVISION,
   SCALE_DOWN_DEADLINE,
 } from '@/sandbox/controllers/argo/argo-rollout';
-import { recordedTemplate, sameTemplate } from '@/sandbox/controllers/argo/templates';
+import { recordedTemplate, templateText } from '@/sandbox/controllers/argo/templates';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
 import { type EventType } from '@/sandbox/controllers/engine/object-event';
 import { type Resource } from '@/sandbox/controllers/engine/resource';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
@@ -20,41 +18,35 @@ import { timeOf } from '@/sandbox/controllers/objects/time';
 import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 import { templateHash } from '@/sandbox/controllers/revisions/hash';
 import { byCreation } from '@/sandbox/controllers/revisions/order';
+import { type Seen } from '@/sandbox/engine/stepped-rollout';
 
-interface ArgoReconcileOptions {
-  readonly manager: ControllerManager;
-  readonly rollouts: Resource<ArgoResource>;
-  /** Undefined where they are not served. */
-  readonly analysisRuns: Resource<AnalysisRun> | undefined;
-  readonly analysisTemplates: Resource<KubeObject> | undefined;
-  readonly rollout: ArgoResource;
-  readonly work: Worklist;
-  readonly key: ObjectKey;
+/** The kinds of Argo Rollouts that the sandbox supports. */
+export interface ArgoKinds {
+  readonly rollouts: CustomKind<ArgoResource>;
+  readonly analysisRuns: CustomKind<AnalysisRun>;
+  readonly analysisTemplates: CustomKind<KubeObject>;
 }
 
 /** One reconcile of a Rollout, with its ReplicaSets and the actions on them. */
 export class ArgoReconcile {
-  readonly manager: ControllerManager;
-  readonly rollouts: Resource<ArgoResource>;
-  readonly analysisRuns: Resource<AnalysisRun> | undefined;
-  readonly analysisTemplates: Resource<KubeObject> | undefined;
-  /** As last read or written. */
-  rollout: ArgoResource;
-  readonly #options: ArgoReconcileOptions;
   #sets: ReplicaSet[];
+  #freshName: string | undefined;
 
-  constructor(options: ArgoReconcileOptions) {
-    const { manager, rollouts, analysisRuns, analysisTemplates, rollout } = options;
-    this.manager = manager;
-    this.rollouts = rollouts;
-    this.analysisRuns = analysisRuns;
-    this.analysisTemplates = analysisTemplates;
-    this.rollout = rollout;
-    this.#options = options;
+  constructor(
+    readonly manager: ControllerManager,
+    readonly kinds: ArgoKinds,
+    readonly rollouts: Resource<ArgoResource>,
+    /** As last read or written. */
+    public rollout: ArgoResource,
+    /** Requeues for that time at the latest. */
+    readonly requeueAfter: (ms: number) => void,
+  ) {
     this.#sets = manager.replicaSets.store
       .inNamespace(rollout.metadata.namespace)
       .filter((set) => isControlledBy(set, rollout) && !isDeleting(set))
       .sort(byCreation);
+    const text = templateText(rollout.spec.template);
+    this.#freshName = this.#sets.find((set) => templateText(recordedTemplate(set)) === text)?.metadata.name;
   }
 
   /** Oldest first. */
@@ -64,8 +56,7 @@ export class ArgoReconcile {
 
   /** The one of the current template. */
   get fresh(): ReplicaSet | undefined {
-    const { template } = this.rollout.spec;
-    return this.#sets.find((set) => sameTemplate(recordedTemplate(set), template));
+    return this.#sets.find(({ metadata }) => metadata.name === this.#freshName);
   }
 
   get stable(): ReplicaSet | undefined {
@@ -101,19 +92,28 @@ export class ArgoReconcile {
   }
 
   /**
-   * Whether the rest of the steps is left out: as a user requested, or for a return to a ReplicaSet that is
-   * older than the stable one, with few enough created between the two.
+   * Whether it returns to pods that need no steps: to the stable ones, or to a ReplicaSet that is older, with
+   * few enough created between the two.
    * https://argo-rollouts.readthedocs.io/en/stable/features/rollback/
    */
-  get skipsSteps(): boolean {
-    return this.rollout.status.promoteFull === true || this.isInRollbackWindow;
-  }
-
-  get isInRollbackWindow(): boolean {
+  get isReturn(): boolean {
     const { fresh, stable, rollout } = this;
     if (fresh === undefined || stable === undefined) return false;
     const distance = this.#sets.indexOf(stable) - this.#sets.indexOf(fresh);
-    return distance > 0 && distance <= (rollout.spec.rollbackWindow?.revisions ?? 0);
+    return distance >= 0 && distance <= (rollout.spec.rollbackWindow?.revisions ?? 0);
+  }
+
+  /** Whether the rest of the steps is left out. */
+  get skipsSteps(): boolean {
+    return this.rollout.status.promoteFull === true || this.isReturn;
+  }
+
+  /** What a step may wait for. */
+  see(isSized: boolean, analysis: Seen['analysis']): Seen {
+    const { pauseConditions, controllerPause } = this.rollout.status;
+    const pausedAt = timeOf(pauseConditions?.[0]?.startTime);
+    const isResumed = pausedAt === undefined && controllerPause === true;
+    return { now: this.manager.now(), pausedAt, isResumed, isSized, isRouted: true, analysis };
   }
 
   podsOf(set: ReplicaSet): Pod[] {
@@ -127,20 +127,15 @@ export class ArgoReconcile {
     this.manager.events.record({ about: this.rollout, type, reason, message, source });
   }
 
-  /** Requeues for that time at the latest. */
-  requeueAfter(afterMs: number): void {
-    const { work, key } = this.#options;
-    work.addAfter(key, Math.max(0, afterMs));
-  }
-
   async write(set: ReplicaSet): Promise<ReplicaSet> {
     const written = await this.manager.replicaSets.as('rollouts-controller').replace(set);
     this.#sets = this.#sets.map((own) => (own.metadata.uid === written.metadata.uid ? written : own));
     return written;
   }
 
-  add(set: ReplicaSet): void {
+  addFresh(set: ReplicaSet): void {
     this.#sets = [...this.#sets, set];
+    this.#freshName = set.metadata.name;
   }
 
   /** A ReplicaSet without pods has nothing to delete at a deadline. */
@@ -160,27 +155,15 @@ export class ArgoReconcile {
   }
 }
 
-export function hashOf({ metadata }: Pick<ReplicaSet, 'metadata'>): string {
+export function hashOf({ metadata }: ReplicaSet): string {
   return metadata.labels?.[HASH_LABEL] ?? '';
 }
 
-/** 0 without a readable number. */
-export function revisionOf({ metadata }: Pick<ReplicaSet, 'metadata'>): number {
-  const text = metadata.annotations?.[REVISION] ?? '';
-  return /^\d+$/.test(text) ? Number(text) : 0;
+export function revisionOf({ metadata }: ReplicaSet): number {
+  return Number(metadata.annotations?.[REVISION] ?? 0);
 }
 
 /** Available pods; those beyond the desired number are about to be deleted. */
 export function availableOf(set: ReplicaSet | undefined): number {
   return set?.status.availableReplicas ?? 0;
-}
-
-/** When a ReplicaSet loses its pods, in milliseconds since the epoch; undefined while it is in use. */
-export function deadlineOf({ metadata }: ReplicaSet): number | undefined {
-  return timeOf(metadata.annotations?.[SCALE_DOWN_DEADLINE]);
-}
-
-/** When its pause began, in milliseconds since the epoch; undefined while there is none. */
-export function pausedSince({ pauseConditions }: ArgoStatus): number | undefined {
-  return timeOf(pauseConditions?.[0]?.startTime);
 }

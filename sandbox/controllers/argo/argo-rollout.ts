@@ -1,6 +1,7 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { resolveAmount } from '@/lib/kube/amount';
+import { sumOf } from '@/sandbox/controllers/objects/amounts';
 import { type PodTemplateSpec, type TemplateMeta } from '@/sandbox/controllers/objects/pod';
 import { type Condition, type IntOrString } from '@/sandbox/controllers/objects/workloads';
 import { type Step } from '@/sandbox/engine/stepped-rollout';
@@ -73,7 +74,6 @@ export type ArgoStatus = {
   currentPodHash?: string;
   stableRS?: string;
   currentStepIndex?: number;
-  currentStepHash?: string;
   pauseConditions?: { reason: PauseReason; startTime: string }[];
   /** Stays when a user removes the conditions, which is how a pause ends. */
   controllerPause?: boolean;
@@ -123,19 +123,13 @@ export function leewayOf({ replicas, strategy }: ArgoSpec): { surge: number; una
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
 }
 
-const UNIT_SECONDS = { ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600 };
+const UNIT_SECONDS = { ms: 1e-3, s: 1, m: 60, h: 3600 };
 
-/**
- * Of a pause: a number, the text of one, or a duration as Go writes it. Undefined for none, and for an
- * invalid one.
- */
+/** Of a number, the text of one, or a duration as Go writes it; undefined for none, and for an invalid one. */
 export function secondsOf(duration: IntOrString | undefined): number | undefined {
-  if (typeof duration === 'number') return duration;
-  if (duration === undefined) return undefined;
+  if (typeof duration !== 'string') return duration;
   if (/^\d+$/.test(duration)) return Number(duration);
-  if (!/^(\d+(\.\d+)?(ns|us|ms|[smh]))+$/.test(duration)) return undefined;
-  return [...duration.matchAll(/(\d+(?:\.\d+)?)(ns|us|ms|[smh])/g)].reduce(
-    (sum, [, count, unit]) => sum + Number(count) * UNIT_SECONDS[unit as keyof typeof UNIT_SECONDS],
-    0,
-  );
+  if (!/^(\d+(\.\d+)?(ms|[smh]))+$/.test(duration)) return undefined;
+  const parts = duration.matchAll(/(\d+(?:\.\d+)?)(ms|[smh])/g);
+  return sumOf(parts, ([, count, unit]) => Number(count) * UNIT_SECONDS[unit as keyof typeof UNIT_SECONDS]);
 }

@@ -1,15 +1,15 @@
 import { AppError } from '@/lib/errors';
-import { isJsonObject, type JsonObject, stringifyGo } from '@/lib/kube/json';
+import { isJsonObject, stringifyGo } from '@/lib/kube/json';
 import { textAt } from '@/lib/kube/read';
 import { pathTo } from '@/server/cluster/request-guard';
+import { selectorText } from '@/sandbox/api/objects/scale';
+import { type ArgoReconcile, availableOf, hashOf } from '@/sandbox/controllers/argo/argo-reconcile';
 import {
-  type ArgoReconcile,
-  availableOf,
-  deadlineOf,
-  hashOf,
-  pausedSince,
-} from '@/sandbox/controllers/argo/argo-reconcile';
-import { type ArgoStatus, type BlueGreenStrategy, HASH_LABEL } from '@/sandbox/controllers/argo/argo-rollout';
+  type ArgoStatus,
+  type BlueGreenStrategy,
+  HASH_LABEL,
+  SCALE_DOWN_DEADLINE,
+} from '@/sandbox/controllers/argo/argo-rollout';
 import {
   keepUp,
   numberFresh,
@@ -19,90 +19,75 @@ import {
 } from '@/sandbox/controllers/argo/replica-sets';
 import {
   atTheBeginning,
-  beginPause,
   draftStatus,
   promote,
   resume,
   saveInvalid,
   saveStatus,
+  waiting,
 } from '@/sandbox/controllers/argo/status';
-import { selectorText } from '@/sandbox/api/objects/scale';
 import { advance, type Progress, type Step } from '@/sandbox/engine/stepped-rollout';
 
 const DELAY_SECONDS = 30;
 
-/** The ReplicaSets that the Services select, by their hashes; undefined while a Service selects all pods. */
-interface Selected {
-  active: string | undefined;
-  preview: string | undefined;
-}
+type Services = 'activeService' | 'previewService';
+/** The ReplicaSet that each Service selects, by its hash; undefined while it selects all pods. */
+type Selected = Record<Services, string | undefined>;
 
 /**
  * Creates all new pods next to the old ones and then switches the active Service to them.
  * https://github.com/argoproj/argo-rollouts/blob/master/rollout/bluegreen.go
  */
 export async function rollBlueGreen(reconcile: ArgoReconcile, strategy: BlueGreenStrategy): Promise<void> {
-  const { activeService, previewService } = strategy;
-  const [active, preview] = [
-    await selectedBy(reconcile, activeService),
-    await selectedBy(reconcile, previewService),
-  ];
-  const missing = active === null ? 'active' : preview === null ? 'preview' : undefined;
-  if (missing !== undefined) {
-    const name = strategy[`${missing}Service`] ?? '';
-    const problem = `spec.strategy.blueGreen.${missing}Service: Invalid value: "${name}": service "${name}" not found`;
-    return saveInvalid(reconcile, problem);
+  const selected: Selected = { activeService: undefined, previewService: undefined };
+  for (const member of ['activeService', 'previewService'] as const) {
+    const name = strategy[member];
+    const service = name === undefined ? {} : await readService(reconcile, name);
+    if (service === undefined)
+      return saveInvalid(
+        reconcile,
+        `spec.strategy.blueGreen.${member}: Invalid value: "${name}": service "${name}" not found`,
+      );
+    selected[member] = textAt(service, 'spec', 'selector', HASH_LABEL);
   }
-  const selected = { active, preview } as Selected;
-  const { hasNewTemplate } = reconcile;
   await numberFresh(reconcile);
-  if (!reconcile.isHalted) selected.preview = await point(reconcile, previewService, selected.preview);
-  if (hasNewTemplate) return saveStatus(reconcile, atTheBeginning(reconcile, statusOf(reconcile, selected)));
+  const point = async (member: Services) => {
+    const name = strategy[member];
+    if (name !== undefined && selected[member] !== reconcile.hash) await pointToFresh(reconcile, name);
+    if (name !== undefined) selected[member] = reconcile.hash;
+  };
+  if (!reconcile.isHalted) await point('previewService');
+  if (reconcile.hasNewTemplate)
+    return saveStatus(reconcile, atTheBeginning(reconcile, statusOf(reconcile, selected)));
   const progress = advanceToSwitch(reconcile, strategy, selected);
   const restartedAt = await restartPods(reconcile);
   await resize(reconcile, strategy);
-  if (progress.kind === 'moves') selected.active = await point(reconcile, activeService, selected.active);
+  if (progress.kind === 'moves') await point('activeService');
   const draft = { ...statusOf(reconcile, selected), restartedAt };
   await saveStatus(reconcile, moved(reconcile, draft, progress));
 }
 
-/** Null where there is no such Service. */
-async function selectedBy(
-  reconcile: ArgoReconcile,
-  service: string | undefined,
-): Promise<string | undefined | null> {
-  if (service === undefined) return undefined;
+/** Undefined where there is none. */
+async function readService(reconcile: ArgoReconcile, name: string) {
   try {
-    const object = await reconcile.manager.transport.json({
-      method: 'GET',
-      path: pathOf(reconcile, service),
-    });
-    return isJsonObject(object) ? textAt(object, 'spec', 'selector', HASH_LABEL) : null;
+    const object = await reconcile.manager.transport.json({ method: 'GET', path: pathOf(reconcile, name) });
+    return isJsonObject(object) ? object : undefined;
   } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return null;
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
     throw error;
   }
 }
 
-/** Makes the Service select only the new pods. Returns what it selects. */
-async function point(
-  reconcile: ArgoReconcile,
-  service: string | undefined,
-  before: string | undefined,
-): Promise<string | undefined> {
-  const { hash, manager } = reconcile;
-  if (service === undefined || before === hash) return before;
-  const body: JsonObject = { spec: { selector: { [HASH_LABEL]: hash } } };
-  await manager.transport.json({
+/** Makes the Service select only the new pods. */
+async function pointToFresh(reconcile: ArgoReconcile, name: string): Promise<void> {
+  await reconcile.manager.transport.json({
     method: 'PATCH',
-    path: pathOf(reconcile, service),
+    path: pathOf(reconcile, name),
     query: { fieldManager: 'rollouts-controller' },
     contentType: 'application/merge-patch+json',
-    body: stringifyGo(body),
+    body: stringifyGo({ spec: { selector: { [HASH_LABEL]: reconcile.hash } } }),
   });
-  const message = `Switched selector for service '${service}' from '${before ?? ''}' to '${hash}'`;
-  reconcile.record('SwitchService', message);
-  return hash;
+  reconcile.record('SwitchService', `Switched selector for service '${name}' to '${reconcile.hash}'`);
 }
 
 function pathOf({ rollout }: ArgoReconcile, service: string): string {
@@ -113,30 +98,22 @@ function pathOf({ rollout }: ArgoReconcile, service: string): string {
 function advanceToSwitch(
   reconcile: ArgoReconcile,
   { autoPromotionEnabled, autoPromotionSeconds: seconds = 0 }: BlueGreenStrategy,
-  { active }: Selected,
+  { activeService }: Selected,
 ): Progress {
-  const { fresh, rollout, skipsSteps, hash, isHalted, manager } = reconcile;
-  const { status, spec } = rollout;
-  if (status.abort === true || isHalted) return { kind: 'waits' };
+  const { fresh, rollout, skipsSteps, hash, isHalted } = reconcile;
+  const { replicas } = rollout.spec;
+  if (rollout.status.abort === true || isHalted) return { kind: 'waits' };
   // Pods that are scheduled for deletion allow a quick return.
-  const isStillUp = fresh !== undefined && deadlineOf(fresh) !== undefined;
-  const isFast = isStillUp || skipsSteps || active === undefined || active === hash;
+  const isStillUp = fresh?.metadata.annotations?.[SCALE_DOWN_DEADLINE] !== undefined;
+  const isFast = isStillUp || skipsSteps || activeService === undefined || activeService === hash;
   const needsPause = !isFast && (autoPromotionEnabled === false || seconds > 0);
   const step: Step = {
     stages: needsPause ? ['size', 'pause'] : ['size'],
     pauseMs: seconds > 0 ? seconds * 1000 : undefined,
   };
-  const pausedAt = pausedSince(status);
-  const seen = {
-    now: manager.now(),
-    pausedAt,
-    isSized: fresh?.spec.replicas === spec.replicas && availableOf(fresh) === spec.replicas,
-    isRouted: true,
-    analysis: 'passed',
-    isResumed: pausedAt === undefined && status.controllerPause === true,
-  } as const;
+  const seen = reconcile.see(fresh?.spec.replicas === replicas && availableOf(fresh) === replicas, 'passed');
   const sized = advance([step], { step: 0, stage: 'size' }, seen);
-  return sized.kind === 'moves' && needsPause ? advance([step], { step: 0, stage: 'pause' }, seen) : sized;
+  return sized.kind === 'moves' && sized.to.stage === 'pause' ? advance([step], sized.to, seen) : sized;
 }
 
 async function resize(
@@ -154,24 +131,18 @@ async function resize(
 }
 
 function moved(reconcile: ArgoReconcile, draft: ArgoStatus, progress: Progress): ArgoStatus {
-  const { rollout, hash } = reconcile;
   if (draft.stableRS === undefined) return promote(reconcile, draft, 'Initial deploy');
-  if (progress.kind === 'pauses') return beginPause(reconcile, draft, 'BlueGreenPause');
-  if (progress.kind === 'waits' && progress.forMs !== undefined) reconcile.requeueAfter(progress.forMs);
-  if (progress.kind !== 'moves') return draft;
-  const isFull = rollout.status.promoteFull === true;
-  return draft.blueGreen?.activeSelector === hash
-    ? promote(reconcile, draft, isFull ? 'Full promotion requested' : 'Completed blue-green update')
-    : resume(draft);
+  if (progress.kind === 'moves') return promote(reconcile, resume(draft), 'Completed blue-green update');
+  return waiting(reconcile, draft, progress, 'BlueGreenPause');
 }
 
 /** With the counts of the pods that receive the traffic. */
-function statusOf(reconcile: ArgoReconcile, { active, preview }: Selected): ArgoStatus {
+function statusOf(reconcile: ArgoReconcile, { activeService, previewService }: Selected): ArgoStatus {
   const draft: ArgoStatus = {
     ...draftStatus(reconcile),
-    blueGreen: { activeSelector: active, previewSelector: preview },
+    blueGreen: { activeSelector: activeService, previewSelector: previewService },
   };
-  const serving = reconcile.sets.find((set) => hashOf(set) === active);
+  const serving = reconcile.sets.find((set) => hashOf(set) === activeService);
   if (serving === undefined) return draft;
   const { replicas, readyReplicas } = serving.status;
   const selector = selectorText(serving.spec.selector);

@@ -1,4 +1,5 @@
 import { analyse, summaryOf, verdictOf } from '@/sandbox/controllers/argo/analysis';
+import { type ArgoReconcile, availableOf } from '@/sandbox/controllers/argo/argo-reconcile';
 import {
   type AnalysisRun,
   type ArgoStatus,
@@ -7,27 +8,19 @@ import {
   type StepSpec,
   stepsOf,
 } from '@/sandbox/controllers/argo/argo-rollout';
-import {
-  type ArgoReconcile,
-  availableOf,
-  hashOf,
-  pausedSince,
-} from '@/sandbox/controllers/argo/argo-reconcile';
 import { labelPods, numberFresh, pruneOldest, restartPods } from '@/sandbox/controllers/argo/replica-sets';
-import { divide, nextSizes, type Side } from '@/sandbox/controllers/argo/sizes';
 import {
   abortFor,
   atTheBeginning,
-  beginPause,
   clear,
   draftStatus,
   promote,
   resume,
   saveStatus,
+  waiting,
 } from '@/sandbox/controllers/argo/status';
+import { sumOf } from '@/sandbox/controllers/objects/amounts';
 import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
-import { goJson } from '@/sandbox/controllers/revisions/go-json';
-import { fnv1a, safeEncode } from '@/sandbox/controllers/revisions/hash';
 import { advance, jumpTo } from '@/sandbox/engine/stepped-rollout';
 
 /**
@@ -36,75 +29,50 @@ import { advance, jumpTo } from '@/sandbox/engine/stepped-rollout';
  */
 export async function rollCanary(reconcile: ArgoReconcile): Promise<void> {
   await numberFresh(reconcile);
-  const { currentStepHash } = reconcile.rollout.status;
-  const hasNewSteps = currentStepHash !== undefined && currentStepHash !== stepHash(reconcile);
-  if (reconcile.hasNewTemplate || hasNewSteps) return saveStatus(reconcile, beginning(reconcile));
+  if (reconcile.hasNewTemplate)
+    return saveStatus(reconcile, atTheBeginning(reconcile, draftStatus(reconcile)));
   const restartedAt = await restartPods(reconcile);
   await labelPods(reconcile);
   await pruneOldest(reconcile);
   const run = await analyse(reconcile);
   if (!reconcile.isHalted) await resize(reconcile);
-  const base = { ...draftStatus(reconcile), restartedAt, currentStepHash: stepHash(reconcile) };
-  await saveStatus(reconcile, moved(reconcile, { ...base, canary: summaryOf(run) }, run));
-}
-
-function stepHash({ rollout }: ArgoReconcile): string {
-  return safeEncode(String(fnv1a(Buffer.from(goJson([...stepsOf(rollout.spec)])))));
-}
-
-/** At the first step; at the last one where the return to earlier pods skips the steps. */
-function beginning(reconcile: ArgoReconcile): ArgoStatus {
-  const draft = atTheBeginning(reconcile, {
-    ...draftStatus(reconcile),
-    currentStepHash: stepHash(reconcile),
-  });
-  const { fresh, isInRollbackWindow } = reconcile;
-  const steps = stepsOf(reconcile.rollout.spec).length;
-  if (fresh === undefined || steps === 0) return draft;
-  const isStable = hashOf(fresh) === draft.stableRS;
-  const skips = isStable || (isInRollbackWindow && fresh.spec.replicas > 0);
-  return skips ? { ...draft, currentStepIndex: steps } : draft;
+  const draft = { ...draftStatus(reconcile), restartedAt, canary: summaryOf(run) };
+  await saveStatus(reconcile, moved(reconcile, draft, run));
 }
 
 /** The status after this reconcile, at most one step further. */
 function moved(reconcile: ArgoReconcile, draft: ArgoStatus, run: AnalysisRun | undefined): ArgoStatus {
-  const { rollout, fresh, stable, skipsSteps, manager } = reconcile;
-  const { status, spec } = rollout;
+  const { fresh, stable, skipsSteps } = reconcile;
+  const { spec } = reconcile.rollout;
   const steps = stepsOf(spec);
   if (stable === undefined) return promote(reconcile, draft, 'Initial deploy');
   if (skipsSteps) draft = { ...clear(draft), currentStepIndex: steps.length };
-  if (draft.abort === true)
-    return { ...draft, currentStepIndex: draft.stableRS === draft.currentPodHash ? steps.length : 0 };
+  if (draft.abort === true) return { ...draft, currentStepIndex: 0 };
   const plan = steps.map(planOf);
   const at = jumpTo(plan, draft.currentStepIndex ?? 0);
   const isSized = sidesOf(reconcile).every(
     ({ size, available, goal }) => size === goal && available === goal,
   );
-  const pausedAt = pausedSince(status);
-  const isResumed = pausedAt === undefined && status.controllerPause === true;
-  const analysis = verdictOf(run);
-  const now = manager.now();
-  const progress = advance(plan, at, { now, pausedAt, isSized, isRouted: true, analysis, isResumed });
-  if (progress.kind === 'ends') {
-    if (availableOf(fresh) !== spec.replicas) return draft;
-    const reason = status.promoteFull === true ? 'Full promotion requested' : 'Completed all canary steps';
-    return promote(reconcile, draft, reason);
+  const progress = advance(plan, at, reconcile.see(isSized, verdictOf(run)));
+  if (progress.kind === 'ends')
+    return availableOf(fresh) === spec.replicas
+      ? promote(reconcile, draft, 'Completed all canary steps')
+      : draft;
+  if (progress.kind === 'aborts') {
+    const cause = `Step-based analysis phase error/failed: ${run?.status.message ?? ''}`;
+    return abortFor(reconcile, draft, cause);
   }
-  if (progress.kind === 'aborts') return abortFor(reconcile, draft, analysisFailure(run));
   if (spec.paused === true) return draft;
-  if (progress.kind === 'pauses')
-    return beginPause(reconcile, draft, at.stage === 'pause' ? 'CanaryPauseStep' : 'InconclusiveAnalysisRun');
-  if (progress.kind === 'waits') {
-    if (progress.forMs !== undefined) reconcile.requeueAfter(progress.forMs);
-    return draft;
-  }
+  if (progress.kind !== 'moves')
+    return waiting(
+      reconcile,
+      draft,
+      progress,
+      run === undefined ? 'CanaryPauseStep' : 'InconclusiveAnalysisRun',
+    );
   const done = `Rollout step ${at.step + 1}/${steps.length} completed (${stepText(steps[at.step])})`;
   reconcile.record('RolloutStepCompleted', done);
   return resume({ ...draft, canary: {}, currentStepIndex: progress.to.step });
-}
-
-function analysisFailure(run: AnalysisRun | undefined): string {
-  return `Step-based analysis phase error/failed: ${run?.status.message ?? ''}`;
 }
 
 /** The name of a step in events. */
@@ -123,28 +91,75 @@ async function resize(reconcile: ArgoReconcile): Promise<void> {
     await reconcile.scale(set, sizes[index] ?? set.spec.replicas);
 }
 
-/** Every ReplicaSet with the number of pods that the current step leads to. */
+/** A ReplicaSet in numbers of pods. */
+interface Side {
+  /** Desired now. */
+  readonly size: number;
+  readonly available: number;
+  /** Desired at the end of the step. */
+  readonly goal: number;
+}
+
 function sidesOf(reconcile: ArgoReconcile): (Side & { set: ReplicaSet })[] {
   const { fresh, stable, others, rollout } = reconcile;
   const { replicas } = rollout.spec;
   const hasBoth = stable !== undefined && stable !== fresh;
   const goal = divide(replicas, hasBoth ? weightOf(reconcile) : 100, leewayOf(rollout.spec).surge);
-  const sideOf = (set: ReplicaSet | undefined, size: number) =>
-    set === undefined ? [] : [{ set, size: set.spec.replicas, available: availableOf(set), goal: size }];
-  return [
-    ...others.flatMap((set) => sideOf(set, 0)),
-    ...(hasBoth ? sideOf(stable, goal.stable) : []),
-    ...sideOf(fresh, goal.fresh),
-  ];
+  const goals: [ReplicaSet | undefined, number][] = others.map((set) => [set, 0]);
+  if (hasBoth) goals.push([stable, goal.stable]);
+  goals.push([fresh, goal.fresh]);
+  return goals.flatMap(([set, size]) =>
+    set === undefined ? [] : [{ set, size: set.spec.replicas, available: availableOf(set), goal: size }],
+  );
 }
 
 /** Percent of the pods that are to be new at the current step. */
 function weightOf({ rollout }: ArgoReconcile): number {
   const { abort, promoteFull, currentStepIndex = 0 } = rollout.status;
-  if (abort === true) return 0;
   const steps = stepsOf(rollout.spec);
+  if (abort === true) return 0;
   if (promoteFull === true || currentStepIndex >= steps.length) return 100;
-  return (
-    steps.slice(0, currentStepIndex + 1).findLast(({ setWeight }) => setWeight !== undefined)?.setWeight ?? 0
+  const weights = steps.slice(0, currentStepIndex + 1).flatMap(({ setWeight = [] }) => setWeight);
+  return weights.at(-1) ?? 0;
+}
+
+/**
+ * How a step divides the pods: as close to the weight as whole pods allow, with one pod more where that is
+ * allowed and closer. Neither side gets zero unless the weight is 0 or 100.
+ * https://argo-rollouts.readthedocs.io/en/stable/features/canary/#mimicking-rolling-update
+ */
+export function divide(replicas: number, weight: number, surge: number): { fresh: number; stable: number } {
+  const isMixed = weight > 0 && weight < 100;
+  const totals = surge > 0 && isMixed ? [replicas, replicas + 1] : [replicas];
+  const choices = totals.flatMap((total) =>
+    [Math.ceil, Math.floor].map((round) => ({ fresh: round((total * weight) / 100), total })),
   );
+  const allowed = choices.filter(({ fresh, total }) => !isMixed || (fresh > 0 && fresh < total));
+  const distance = ({ fresh, total }: { fresh: number; total: number }) =>
+    Math.abs(weight - (fresh * 100) / total);
+  const [best = { fresh: Math.ceil((replicas * weight) / 100), total: replicas }] =
+    replicas === 0 ? [] : allowed.toSorted((a, b) => distance(a) - distance(b));
+  return { fresh: best.fresh, stable: best.total - best.fresh };
+}
+
+/**
+ * The next sizes on the way to the goals: up as long as there are no more than `most` pods, and down as long
+ * as `least` stay available; pods that are not available are deleted in any case.
+ */
+export function nextSizes(sides: readonly Side[], most: number, least: number): number[] {
+  const serving = ({ size, available }: Side) => Math.min(size, available);
+  let room = most - sumOf(sides, ({ size }) => size);
+  let spare = sumOf(sides, serving) - least;
+  return sides.map((side) => {
+    const { size, goal } = side;
+    if (size < goal) {
+      const added = Math.min(goal - size, Math.max(0, room));
+      room -= added;
+      return size + added;
+    }
+    const broken = size - serving(side);
+    const taken = Math.min(size - goal, broken + Math.max(0, spare));
+    spare -= Math.max(0, taken - broken);
+    return size - taken;
+  });
 }

@@ -9,12 +9,7 @@ import {
   REVISION_HISTORY,
   SCALE_DOWN_DEADLINE,
 } from '@/sandbox/controllers/argo/argo-rollout';
-import {
-  type ArgoReconcile,
-  deadlineOf,
-  hashOf,
-  revisionOf,
-} from '@/sandbox/controllers/argo/argo-reconcile';
+import { type ArgoReconcile, hashOf, revisionOf } from '@/sandbox/controllers/argo/argo-reconcile';
 import { ephemeralOf, withEphemeral } from '@/sandbox/controllers/argo/templates';
 import { type Annotations } from '@/sandbox/controllers/deployment/annotations';
 import { sumOf } from '@/sandbox/controllers/objects/amounts';
@@ -35,12 +30,9 @@ export async function numberFresh(reconcile: ArgoReconcile): Promise<void> {
   const wanted = Math.max(0, ...older.map(revisionOf)) + 1;
   const present = fresh?.metadata.annotations;
   const annotations = newestAnnotations(present, rollout.metadata.annotations, wanted);
-  const { minReadySeconds = 0 } = rollout.spec;
   if (fresh === undefined) await createFresh(reconcile, annotations);
-  else if (!deepEqual(annotations, present ?? {}) || minReadySeconds !== (fresh.spec.minReadySeconds ?? 0)) {
-    const metadata = { ...fresh.metadata, annotations };
-    await reconcile.write({ ...fresh, metadata, spec: { ...fresh.spec, minReadySeconds } });
-  }
+  else if (!deepEqual(annotations, present))
+    await reconcile.write({ ...fresh, metadata: { ...fresh.metadata, annotations } });
   await noteRevision(reconcile, annotations[REVISION] ?? '');
 }
 
@@ -92,7 +84,7 @@ async function createFresh(reconcile: ArgoReconcile, annotations: Annotations): 
       template: { ...template, metadata: { ...template.metadata, labels } },
     },
   });
-  reconcile.add(created);
+  reconcile.addFresh(created);
 }
 
 /**
@@ -153,7 +145,8 @@ export async function pruneOldest(reconcile: ArgoReconcile): Promise<void> {
     if (set.spec.replicas !== 0 || (set.status.replicas ?? 0) !== 0) continue;
     await manager.replicaSets.as('rollouts-controller').delete(set);
     for (const run of runsOf(reconcile))
-      if (run.metadata.labels?.[HASH_LABEL] === hashOf(set)) await reconcile.analysisRuns?.delete(run);
+      if (run.metadata.labels?.[HASH_LABEL] === hashOf(set))
+        await reconcile.kinds.analysisRuns.resource?.delete(run);
   }
 }
 
@@ -174,7 +167,7 @@ export async function scaleDownLater(
 ): Promise<void> {
   if (set.spec.replicas === 0) return;
   const now = reconcile.manager.now();
-  const deadline = deadlineOf(set);
+  const deadline = timeOf(set.metadata.annotations?.[SCALE_DOWN_DEADLINE]);
   const leftMs = (deadline ?? now + delaySeconds * 1000) - now;
   if (leftMs <= 0) return reconcile.scale(set, 0);
   reconcile.requeueAfter(leftMs);
@@ -186,30 +179,21 @@ export async function scaleDownLater(
 const RESTART_AGAIN_MS = 30_000;
 
 /**
- * Deletes pods that are older than the requested restart time, the stable ones first and few at a time. The
- * result is the time as the status has it: the requested one once no such pod is left.
+ * Deletes pods that are older than the requested restart time, a few at a time. The result is the time as the
+ * status has it: the requested one once no such pod is left.
  * https://github.com/argoproj/argo-rollouts/blob/master/rollout/restart.go
  */
 export async function restartPods(reconcile: ArgoReconcile): Promise<string | undefined> {
-  const { manager, fresh, stable, others } = reconcile;
-  const { spec, status } = reconcile.rollout;
+  const { manager, sets, rollout } = reconcile;
+  const { spec, status } = rollout;
   const at = timeOf(spec.restartAt);
-  const now = manager.now();
   if (at === undefined || status.restartedAt === spec.restartAt) return status.restartedAt;
-  if (at > now) {
-    reconcile.requeueAfter(at - now);
-    return status.restartedAt;
-  }
-  const sets = new Set([stable, fresh, ...others].filter((set) => set !== undefined));
-  const pods = [...sets].flatMap((set) => reconcile.podsOf(set));
-  const wanted = Math.max(
-    spec.replicas,
-    sumOf(sets, (set) => set.spec.replicas),
-  );
-  const serving = pods.filter((pod) => !isDeleting(pod) && isAvailable(pod, spec.minReadySeconds, now));
-  const free = serving.length - (wanted - Math.max(1, leewayOf(spec).unavailable));
+  const pods = sets.flatMap((set) => reconcile.podsOf(set)).filter((pod) => !isDeleting(pod));
+  const serving = pods.filter((pod) => isAvailable(pod, spec.minReadySeconds, manager.now()));
+  const free =
+    serving.length - sumOf(sets, (set) => set.spec.replicas) + Math.max(1, leewayOf(spec).unavailable);
   const old = pods.filter(({ metadata }) => Date.parse(metadata.creationTimestamp) < at);
-  const chosen = old.filter((pod) => !isDeleting(pod)).slice(0, Math.max(0, free));
+  const chosen = old.slice(0, Math.max(0, free));
   for (const pod of chosen) await manager.pods.as('rollouts-controller').delete(pod);
   if (chosen.length === old.length) return spec.restartAt;
   reconcile.requeueAfter(RESTART_AGAIN_MS);

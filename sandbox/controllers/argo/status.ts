@@ -8,10 +8,16 @@ import {
   stepsOf,
   WORKLOAD_GENERATION,
 } from '@/sandbox/controllers/argo/argo-rollout';
-import { progressDeadline, withAbort, withConditions } from '@/sandbox/controllers/argo/conditions';
-import { newCondition, withCondition, withoutCondition } from '@/sandbox/controllers/deployment/conditions';
+import {
+  conditionOf,
+  newCondition,
+  withCondition,
+  withoutCondition,
+} from '@/sandbox/controllers/deployment/conditions';
 import { sumOf, withoutZeros } from '@/sandbox/controllers/objects/amounts';
 import { timeText } from '@/sandbox/controllers/objects/time';
+import { type Condition } from '@/sandbox/controllers/objects/workloads';
+import { type Progress } from '@/sandbox/engine/stepped-rollout';
 
 /** Members that are written even when they are empty. */
 const PRESERVED_FIELDS = ['currentStepIndex', 'canary', 'blueGreen'] as const;
@@ -39,15 +45,24 @@ export function draftStatus({ rollout, sets, fresh, hash, manager }: ArgoReconci
   return { ...resume(draft), abortedAt: status.abortedAt ?? timeText(manager.now()) };
 }
 
-/** As at the start of an update: neither paused nor aborted, and at the first step. */
-export function atTheBeginning({ rollout }: ArgoReconcile, draft: ArgoStatus): ArgoStatus {
-  const currentStepIndex = stepsOf(rollout.spec).length > 0 ? 0 : undefined;
+/** As at the start of an update: neither paused nor aborted, and at the first step that it takes. */
+export function atTheBeginning({ rollout, isReturn }: ArgoReconcile, draft: ArgoStatus): ArgoStatus {
+  const steps = stepsOf(rollout.spec).length;
+  const currentStepIndex = steps > 0 ? (isReturn ? steps : 0) : undefined;
   const restartedAt = rollout.spec.restartAt;
   return { ...clear(draft), promoteFull: undefined, currentStepIndex, restartedAt };
 }
 
-export function beginPause({ manager }: ArgoReconcile, draft: ArgoStatus, reason: PauseReason): ArgoStatus {
-  const startTime = timeText(manager.now());
+/** With the pause that begins now; else unchanged until the state changes, or until its time is over. */
+export function waiting(
+  reconcile: ArgoReconcile,
+  draft: ArgoStatus,
+  progress: Progress,
+  reason: PauseReason,
+): ArgoStatus {
+  if (progress.kind === 'waits' && progress.forMs !== undefined) reconcile.requeueAfter(progress.forMs);
+  if (progress.kind !== 'pauses') return draft;
+  const startTime = timeText(reconcile.manager.now());
   return { ...draft, pauseConditions: [{ reason, startTime }], controllerPause: true };
 }
 
@@ -63,7 +78,7 @@ export function clear(draft: ArgoStatus): ArgoStatus {
 
 export function abortFor(reconcile: ArgoReconcile, draft: ArgoStatus, cause: string): ArgoStatus {
   const abortedAt = timeText(reconcile.manager.now());
-  const conditions = withAbort(reconcile, draft.conditions ?? [], cause);
+  const conditions = withAbort(reconcile, draft.conditions ?? [], `: ${cause}`);
   return { ...resume(draft), abort: true, abortedAt, conditions };
 }
 
@@ -85,10 +100,8 @@ export async function saveStatus(reconcile: ArgoReconcile, draft: ArgoStatus): P
   const before = rollout.status;
   const conditions = withConditions(reconcile, draft, waitOf(rollout.spec, draft) === '');
   const observed = { ...draft, conditions, observedGeneration: String(rollout.metadata.generation ?? 0) };
-  const status = withoutZeros<ArgoStatus>(
-    { ...observed, ...phaseOf(rollout.spec, observed) },
-    PRESERVED_FIELDS,
-  );
+  const phase = phaseOf(rollout.spec, observed);
+  const status = withoutZeros<ArgoStatus>({ ...observed, ...phase }, PRESERVED_FIELDS);
   if (deepEqual(status, before)) {
     const leftMs = progressDeadline(reconcile, status) - manager.now();
     if (Number.isFinite(leftMs)) reconcile.requeueAfter(leftMs);
@@ -111,9 +124,7 @@ export async function saveInvalid(reconcile: ArgoReconcile, problem: string): Pr
   const { name, generation } = rollout.metadata;
   const message = `The Rollout "${name}" is invalid: ${problem}`;
   const condition = newCondition(manager.now(), 'InvalidSpec', 'True', 'InvalidSpec', message);
-  const before = rollout.status.conditions ?? [];
-  const isKnown = before.some((known) => known.message === message);
-  const conditions = isKnown ? before : withCondition(withoutCondition(before, 'InvalidSpec'), condition);
+  const conditions = withCondition(rollout.status.conditions ?? [], condition);
   const judged = { ...rollout.status, conditions, observedGeneration: String(generation ?? 0) };
   const status = { ...judged, ...phaseOf(rollout.spec, judged) };
   reconcile.requeueAfter(REQUEUE_MS);
@@ -144,4 +155,76 @@ function waitOf(spec: ArgoSpec, status: ArgoStatus): string {
     return status.blueGreen?.activeSelector === currentPodHash ? '' : 'active service cutover pending';
   if (replicas > updatedReplicas) return 'old replicas are pending termination';
   return stableRS === currentPodHash ? '' : 'waiting for all steps to complete';
+}
+
+const DEADLINE_SECONDS = 600;
+
+/**
+ * The conditions of a status; `hasArrived`: the spec is fully rolled out.
+ * https://github.com/argoproj/argo-rollouts/blob/master/rollout/sync.go (calculateRolloutConditions)
+ */
+function withConditions(reconcile: ArgoReconcile, status: ArgoStatus, hasArrived: boolean): Condition[] {
+  const { spec } = reconcile.rollout;
+  const isPaused = status.pauseConditions !== undefined || spec.paused === true;
+  const isHealthy = !isPaused && hasArrived;
+  const isAvailable = (status.availableReplicas ?? 0) >= spec.replicas;
+  const isCompleted = status.stableRS === status.currentPodHash;
+  let conditions = withoutCondition(status.conditions ?? [], 'InvalidSpec');
+  const set = (type: string, value: boolean, reason: string, message: string) => {
+    const condition = newCondition(reconcile.manager.now(), type, value ? 'True' : 'False', reason, message);
+    conditions = withCondition(conditions, condition);
+  };
+  set('Healthy', isHealthy, 'RolloutHealthy', `Rollout is ${isHealthy ? '' : 'not '}healthy`);
+  set('Paused', isPaused, 'RolloutPaused', 'Rollout is paused');
+  const availability = isAvailable ? 'has' : 'does not have';
+  set('Available', isAvailable, 'AvailableReason', `Rollout ${availability} minimum availability`);
+  set('Completed', isCompleted, 'RolloutCompleted', 'RolloutCompleted');
+  return withProgress(reconcile, { ...status, conditions }, isPaused, isHealthy);
+}
+
+function withProgress(
+  reconcile: ArgoReconcile,
+  status: ArgoStatus,
+  isPaused: boolean,
+  isHealthy: boolean,
+): Condition[] {
+  const { rollout, fresh, manager } = reconcile;
+  const { conditions = [] } = status;
+  const present = conditionOf(conditions, 'Progressing');
+  const set = `ReplicaSet "${fresh?.metadata.name ?? ''}"`;
+  const next = (value: 'True' | 'False' | 'Unknown', reason: string, message: string) =>
+    withCondition(conditions, newCondition(manager.now(), 'Progressing', value, reason, message));
+  if (status.abort === true) return withAbort(reconcile, conditions);
+  if (isPaused) return next('Unknown', 'RolloutPaused', 'Rollout is paused');
+  if (isHealthy) return next('True', 'NewReplicaSetAvailable', `${set} has successfully progressed.`);
+  const isRetried = present?.reason === 'RolloutAborted' || present?.reason === 'RolloutPaused';
+  if (present === undefined || isRetried || progressOf(rollout.status) !== progressOf(status)) {
+    const others = withoutCondition(conditions, 'Progressing');
+    const message = `${set} is progressing.`;
+    return [...others, newCondition(manager.now(), 'Progressing', 'True', 'ReplicaSetUpdated', message)];
+  }
+  if (manager.now() < progressDeadline(reconcile, status)) return conditions;
+  return next('False', 'ProgressDeadlineExceeded', `${set} has timed out progressing.`);
+}
+
+function withAbort(reconcile: ArgoReconcile, conditions: readonly Condition[], cause = ''): Condition[] {
+  const { fresh, manager } = reconcile;
+  const message = `Rollout aborted update to revision ${fresh === undefined ? 0 : revisionOf(fresh)}${cause}`;
+  if (conditionOf(conditions, 'Progressing')?.reason !== 'RolloutAborted')
+    reconcile.record('RolloutAborted', message, 'Warning');
+  const condition = newCondition(manager.now(), 'Progressing', 'False', 'RolloutAborted', message);
+  return withCondition(conditions, condition);
+}
+
+/** Changes with the progress of a rollout. */
+function progressOf({ updatedReplicas = 0, availableReplicas = 0, ...status }: ArgoStatus): string {
+  const { currentStepIndex, currentPodHash, stableRS } = status;
+  return JSON.stringify([updatedReplicas, availableReplicas, currentStepIndex, currentPodHash, stableRS]);
+}
+
+/** Milliseconds since the epoch; never while the rollout is paused, or an analysis runs. */
+function progressDeadline({ rollout }: ArgoReconcile, { conditions = [], canary }: ArgoStatus): number {
+  const { reason, lastUpdateTime = '' } = conditionOf(conditions, 'Progressing') ?? {};
+  if (reason !== 'ReplicaSetUpdated' || canary?.currentStepAnalysisRunStatus !== undefined) return Infinity;
+  return Date.parse(lastUpdateTime) + (rollout.spec.progressDeadlineSeconds ?? DEADLINE_SECONDS) * 1000;
 }

@@ -1,42 +1,23 @@
-import { canonicalJson, isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { canonicalJson, isJsonObject } from '@/lib/kube/json';
 import { canonicalise } from '@/sandbox/api/canonical';
 import { schemaOf } from '@/sandbox/api/schema';
 import { EPHEMERAL_METADATA, HASH_LABEL, type PodMetadata } from '@/sandbox/controllers/argo/argo-rollout';
 import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 
-const texts = new WeakMap<PodTemplateSpec, string>();
-
-/** Equality in meaning: the template of a Rollout has no defaults, that of a ReplicaSet has all of them. */
-export function sameTemplate(a: PodTemplateSpec, b: PodTemplateSpec): boolean {
-  return textOf(a) === textOf(b);
+/** Equal for templates of one meaning: that of a Rollout has no defaults, that of a ReplicaSet all of them. */
+export function templateText(template: PodTemplateSpec): string {
+  return canonicalJson(canonicalise(schemaOf('ReplicaSet'), { spec: { template } }).object);
 }
-
-function textOf(template: PodTemplateSpec): string {
-  let text = texts.get(template);
-  if (text === undefined) {
-    const { object } = canonicalise(schemaOf('ReplicaSet'), { spec: { template: template as JsonObject } });
-    text = canonicalJson(object);
-    texts.set(template, text);
-  }
-  return text;
-}
-
-const recorded = new WeakMap<ReplicaSet, PodTemplateSpec>();
 
 /** The template that a ReplicaSet was created from. */
 export function recordedTemplate(set: ReplicaSet): PodTemplateSpec {
-  let template = recorded.get(set);
-  if (template === undefined) {
-    const hash = { labels: { [HASH_LABEL]: '' } };
-    template = withoutMetadata(withoutMetadata(set.spec.template, ephemeralOf(set)), hash);
-    recorded.set(set, template);
-  }
-  return template;
+  const { labels, annotations } = ephemeralOf(set);
+  return withoutMetadata(set.spec.template, { labels: { ...labels, [HASH_LABEL]: '' }, annotations });
 }
 
 /** What its role added to the template of a ReplicaSet, and to its pods. */
-export function ephemeralOf({ metadata }: Pick<ReplicaSet, 'metadata'>): PodMetadata {
+export function ephemeralOf({ metadata }: ReplicaSet): PodMetadata {
   const value: unknown = JSON.parse(metadata.annotations?.[EPHEMERAL_METADATA] ?? '{}');
   return isJsonObject(value) ? value : {};
 }
@@ -45,15 +26,14 @@ export function ephemeralOf({ metadata }: Pick<ReplicaSet, 'metadata'>): PodMeta
 export function withEphemeral(set: ReplicaSet, wanted: PodMetadata): ReplicaSet {
   const { [EPHEMERAL_METADATA]: _before, ...annotations } = set.metadata.annotations ?? {};
   if (Object.keys(wanted).length > 0) annotations[EPHEMERAL_METADATA] = JSON.stringify(wanted);
-  const template = withoutMetadata(set.spec.template, ephemeralOf(set));
-  const metadata = { ...template.metadata };
-  for (const part of ['labels', 'annotations'] as const)
-    if (wanted[part] !== undefined) metadata[part] = { ...metadata[part], ...wanted[part] };
-  return {
-    ...set,
-    metadata: { ...set.metadata, annotations },
-    spec: { ...set.spec, template: { ...template, metadata } },
+  const bare = withoutMetadata(set.spec.template, ephemeralOf(set));
+  const metadata = {
+    ...bare.metadata,
+    labels: { ...bare.metadata?.labels, ...wanted.labels },
+    annotations: { ...bare.metadata?.annotations, ...wanted.annotations },
   };
+  const template = { ...bare, metadata };
+  return { ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec, template } };
 }
 
 function withoutMetadata(template: PodTemplateSpec, { labels, annotations }: PodMetadata): PodTemplateSpec {
