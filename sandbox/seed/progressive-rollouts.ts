@@ -1,6 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { type KruiseSpec } from '@/sandbox/controllers/kruise/shared/rollout-object';
-import { alphaSpec } from '@/sandbox/controllers/kruise/rollout-history/rollout-view';
+import { alphaSpec } from '@/sandbox/controllers/kruise/rollout/rollout-history';
+import { type KruiseSpec } from '@/sandbox/controllers/kruise/rollout/rollout-object';
 import { selectorOf, templateOf } from '@/sandbox/seed/app-template';
 import {
   type SeedAction,

@@ -10,9 +10,9 @@ import {
   newImage,
   rollout,
   ROLLOUTS,
+  RolloutSandbox,
   workload,
-} from '@/sandbox/controllers/kruise/testing/rollout-manifests';
-import { RolloutSandbox } from '@/sandbox/controllers/kruise/testing/rollout-sandbox';
+} from '@/sandbox/controllers/kruise/testing/rollout-sandbox';
 import { sandboxCluster } from '@/server/runtime/sandbox-cluster';
 import { recorderOf } from '@/server/recorder/testing/recorder-of';
 

@@ -7,7 +7,7 @@ import { daemonSetStatus } from '@/sandbox/controllers/daemon-set/status';
 import { daemonTemplate, forNode } from '@/sandbox/controllers/daemon-set/template';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { podDraft } from '@/sandbox/controllers/engine/pod-control';
-import { countKept } from '@/sandbox/controllers/kruise/shared/partition';
+import { countKept } from '@/sandbox/controllers/kruise/partition';
 import { targetNode } from '@/sandbox/controllers/objects/node-fit';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { type Pod } from '@/sandbox/controllers/objects/pod';

@@ -1,0 +1,158 @@
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { objectAt, textAt } from '@/lib/kube/read';
+import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
+import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
+import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type Resource } from '@/sandbox/controllers/engine/resource';
+import {
+  BATCH_ID,
+  type CanaryStep,
+  type KruiseRollout,
+  type KruiseSpec,
+  ROLLOUT_ID,
+} from '@/sandbox/controllers/kruise/rollout/rollout-object';
+import { readRoutingObject } from '@/sandbox/controllers/kruise/rollout/traffic';
+import { followKruise, type KruiseKinds, workloadsOf } from '@/sandbox/controllers/kruise/rollout/workload';
+import { isDeleting } from '@/sandbox/controllers/objects/pod';
+import { fnv1a, safeEncode } from '@/sandbox/controllers/revisions/hash';
+
+const ROLLOUT_NAME = 'rollouts.kruise.io/rollout-name';
+const SUFFIX_LENGTH = 6;
+
+/** The content of a new record, unchanged until its rollout ends. */
+const EMPTY_SPEC = {
+  rollout: { name: '', rolloutID: '' },
+  service: { name: '' },
+  trafficRouting: {},
+  workload: { name: '' },
+};
+
+/**
+ * Plays the controller that records rollouts, with the faults of upstream that Shiplog explains: leftovers of
+ * the rollout before, records that are never completed, and pods as they are at the end.
+ * https://github.com/openkruise/rollouts/blob/master/pkg/controller/rollouthistory/rollouthistory_controller.go
+ */
+export function runRolloutHistories(manager: ControllerManager): void {
+  const kinds = followKruise(manager);
+  const histories = manager.follow('rollouthistories.rollouts.kruise.io');
+  const work = manager.register(async (key) => {
+    const records = histories.resource?.as('kruise-manager');
+    if (records !== undefined) await record(manager, kinds, records, key);
+  });
+  kinds.rollouts.onChange(({ object }) => {
+    if (object !== undefined) work.add(keyOf(object));
+  });
+  histories.onChange(({ object, before }) => {
+    const { namespace = '-', labels = {} } = (object ?? before)?.metadata ?? {};
+    const name = labels[ROLLOUT_NAME];
+    if (name !== undefined) work.add(`${namespace}/${name}`);
+  });
+}
+
+async function record(
+  manager: ControllerManager,
+  kinds: KruiseKinds,
+  records: Resource<KubeObject>,
+  key: ObjectKey,
+): Promise<void> {
+  const rollout = kinds.rollouts.resource?.store.get(key);
+  const id = textAt(rollout?.status, 'canaryStatus', 'observedRolloutID') ?? '';
+  if (rollout === undefined || id === '') return;
+  const { namespace, name } = rollout.metadata;
+  const labels = { [ROLLOUT_ID]: id, [ROLLOUT_NAME]: name };
+  const present = records.store.inNamespace(namespace).find((one) => hasLabels(one, labels));
+  const { phase } = rollout.status;
+  if (present === undefined) {
+    const suffix = suffixOf(rollout, id, manager.now());
+    const metadata = { name: `${name}-${suffix}`, labels };
+    if (phase === 'Progressing') await records.create(namespace, { metadata, spec: EMPTY_SPEC });
+    return;
+  }
+  if (phase !== 'Healthy' || textAt(present.status, 'phase') === 'completed') return;
+  const workload = workloadsOf(manager, kinds, rollout.spec.workloadRef)?.store.get(
+    `${namespace ?? '-'}/${rollout.spec.workloadRef.name}`,
+  );
+  if (textAt(present.spec, 'rollout', 'rolloutID') === id) {
+    const canarySteps = findPods(manager, rollout, workload, id);
+    await records.replaceStatus({ ...present, status: { phase: 'completed', canarySteps } });
+    return;
+  }
+  const spec = await describe(manager, rollout, workload, id);
+  if (spec !== undefined) await records.replace({ ...present, spec });
+}
+
+/** Undefined for a rollout on which the controller fails: its record is never completed. */
+async function describe(
+  manager: ControllerManager,
+  rollout: KruiseRollout,
+  workload: KubeObject | undefined,
+  id: string,
+): Promise<JsonObject | undefined> {
+  const { workloadRef, strategy } = rollout.spec;
+  const routing = strategy.canary?.trafficRoutings?.[0];
+  if (workload === undefined || workload.kind === 'DaemonSet' || routing === undefined) return undefined;
+  // Upstream reads it in a version that its manager does not know: every retry finds nothing.
+  if (routing.gateway?.httpRouteName !== undefined) return undefined;
+  const service = await readRoutingObject(manager, rollout, 'services', routing.service);
+  const { name } = routing.ingress ?? {};
+  const ingress =
+    name === undefined ? undefined : await readRoutingObject(manager, rollout, 'ingresses', name);
+  if (service === undefined || (name !== undefined && ingress === undefined)) return undefined;
+  const spec: JsonObject = {
+    rollout: { name: rollout.metadata.name, rolloutID: id, data: alphaSpec(rollout) },
+    workload: { ...workloadRef, data: workload.spec ?? {} },
+    service: { name: routing.service, data: service.spec ?? {} },
+    trafficRouting: {},
+  };
+  if (name !== undefined) spec.trafficRouting = { ingress: { name, data: ingress?.spec ?? {} } };
+  return spec;
+}
+
+/** Of each step those that are left at the end. */
+function findPods(
+  manager: ControllerManager,
+  { metadata, spec }: KruiseRollout,
+  workload: KubeObject | undefined,
+  id: string,
+): JsonObject[] {
+  const selector = parseLabelSelector(objectAt(workload?.spec, 'selector') ?? {});
+  const pods = manager.pods.store
+    .inNamespace(metadata.namespace)
+    .filter((pod) => !isDeleting(pod) && matchesSelector(selector, pod.metadata.labels ?? {}));
+  return (spec.strategy.canary?.steps ?? []).map((_step, offset) => {
+    const labels = { [ROLLOUT_ID]: id, [BATCH_ID]: String(offset + 1) };
+    const own = pods.filter((pod) => hasLabels(pod, labels));
+    const step: JsonObject = { canaryStepIndex: offset + 1 };
+    if (own.length > 0)
+      step.pods = own.map((pod) => ({
+        name: pod.metadata.name,
+        ip: pod.status.podIP ?? '',
+        nodeName: pod.spec.nodeName ?? '',
+      }));
+    return step;
+  });
+}
+
+function hasLabels({ metadata }: KubeObject, labels: Record<string, string>): boolean {
+  return Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value);
+}
+
+/** As random as necessary, and the same for the same history. */
+function suffixOf({ metadata }: KruiseRollout, id: string, now: number): string {
+  const hash = fnv1a(Buffer.from(`${metadata.uid} ${id} ${now}`));
+  return safeEncode(String(hash).padStart(SUFFIX_LENGTH, '0')).slice(0, SUFFIX_LENGTH);
+}
+
+/** The spec of a Rollout as v1alpha1 has it, which records quote. */
+export function alphaSpec({ spec }: { readonly spec: KruiseSpec }): JsonObject {
+  const { strategy, workloadRef, disabled = false } = spec;
+  if (strategy.canary === undefined) return { disabled, objectRef: {}, strategy: {} };
+  const { enableExtraWorkloadForCanary: _style, steps, ...rest } = strategy.canary;
+  const canary = { ...rest, steps: steps.map(alphaStep) };
+  return { disabled, objectRef: { workloadRef }, strategy: { canary } };
+}
+
+function alphaStep({ traffic, ...step }: CanaryStep): JsonObject {
+  return traffic === undefined ? step : { ...step, weight: Number.parseInt(traffic, 10) };
+}
