@@ -1,5 +1,4 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { alphaSpec } from '@/sandbox/controllers/kruise/rollout/rollout-history';
 import { type KruiseSpec } from '@/sandbox/controllers/kruise/rollout/rollout-object';
 import { selectorOf, templateOf } from '@/sandbox/seed/app-template';
 import {
@@ -60,7 +59,7 @@ export function recordOf(
         },
       },
       spec: {
-        rollout: { name: rollout.name, rolloutID: id, data: alphaSpec(rolloutOf(seed, rollout)) },
+        rollout: { name: rollout.name, rolloutID: id, data: rolloutOf(seed, rollout).spec },
         workload: { ...REFERENCES[kind], name: app.name, data: { template: templateOf(app) } },
         service: route,
         trafficRouting: isRouted ? { [rollout.through === 'Ingress' ? 'ingress' : 'httpRoute']: route } : {},

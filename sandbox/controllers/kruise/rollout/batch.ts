@@ -47,7 +47,7 @@ export async function upgrade(
   const { batchRelease, plan } = pass;
   const part = plan.steps[progress.currentStepIndex - 1]?.replicas ?? '100%';
   const target = { part, size: sizeAt(pass, workload, part) };
-  if (batchRelease === undefined || !pass.hasWaited(progress, BATCH_MS)) return false;
+  if (batchRelease === undefined || !pass.hasWaited(progress.lastUpdateTime, BATCH_MS)) return false;
   const style = chooseStyle(pass, workload);
   if (!isClaimed(workload)) {
     await write(workload, style.hold(), JSON.stringify(controllerReference(batchRelease)));
@@ -61,15 +61,17 @@ export async function upgrade(
   await style.drive?.(target);
   await labelPods(pass, workload, progress);
   const { updatedPods } = workload;
-  return updatedPods.filter(isReady).length >= target.size && pass.hasWaited(progress, 2 * BATCH_MS);
+  return (
+    updatedPods.filter(isReady).length >= target.size && pass.hasWaited(progress.lastUpdateTime, 2 * BATCH_MS)
+  );
 }
 
 /** Ends the claim: the workload's own controller updates the rest. Returns whether that is done, where it waits. */
 export async function release(pass: RolloutPass, progress: StepProgress, waits: boolean): Promise<boolean> {
   const { workload, batchRelease } = pass;
   if (workload === undefined || batchRelease === undefined) return true;
-  await writeBatchRelease(pass, workload, progress, 'Finalizing');
-  if (!pass.hasWaited(progress, BATCH_MS)) return false;
+  await writeBatchRelease(pass, workload, progress, { phase: 'Finalizing' });
+  if (!pass.hasWaited(progress.lastUpdateTime, BATCH_MS)) return false;
   if (!isClaimed(workload)) return !waits || isRolledOut(workload);
   await write(workload, chooseStyle(pass, workload).release(), null);
   return false;
@@ -127,8 +129,7 @@ export async function writeBatchRelease(
   pass: RolloutPass,
   { replicas, updatedPods }: RolloutWorkload,
   { currentStepIndex, currentStepState, observedRolloutID: rolloutID }: StepProgress,
-  phase: 'Progressing' | 'Finalizing',
-  kept = keptOf(pass),
+  { phase = 'Progressing', kept = keptOf(pass) } = {},
 ): Promise<void> {
   const { batchReleases, batchRelease, rollout, plan, style } = pass;
   const { namespace, name } = rollout.metadata;

@@ -2,15 +2,8 @@ import { resolveAmount } from '@/lib/kube/amount';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { objectIn } from '@/lib/kube/read';
-import { newestAnnotations, REVISION } from '@/sandbox/controllers/deployment/annotations';
-import {
-  availableIn,
-  desiredIn,
-  maxRevision,
-  sameTemplate,
-} from '@/sandbox/controllers/deployment/replica-sets';
+import { availableIn, desiredIn, sameTemplate } from '@/sandbox/controllers/deployment/replica-sets';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { isAlreadyExists } from '@/sandbox/controllers/engine/resource';
 import {
   CANARY_DEPLOYMENT,
   sizeOf,
@@ -101,7 +94,7 @@ async function scaleSets(
   const { replicas, template } = deployment.spec;
   const sets = findSets(manager, deployment);
   const fresh = sets.find((set) => sameTemplate(set.spec.template, template));
-  if (fresh === undefined) return createSet(manager, deployment, sets);
+  if (fresh === undefined) return createSet(manager, deployment);
   const resize = (set: ReplicaSet, to: number) =>
     manager.replicaSets.as('kruise-manager').merge(set, { spec: { replicas: to } });
   const unavailable = resolveAmount(maxUnavailable, replicas, Math.floor);
@@ -123,35 +116,23 @@ async function scaleSets(
   }
 }
 
-/** As the Deployment controller creates it, which does not while the Deployment is paused. */
-async function createSet(
-  manager: ControllerManager,
-  deployment: Deployment,
-  sets: readonly ReplicaSet[],
-): Promise<void> {
+/** The Deployment controller does not create it while the Deployment is paused; it numbers it. */
+async function createSet(manager: ControllerManager, deployment: Deployment): Promise<void> {
   const { spec, metadata, status } = deployment;
-  const hash = templateHash(spec.template, status.collisionCount);
-  const revision = maxRevision(sets) + 1;
-  const labels = { ...spec.template.metadata?.labels, [POD_TEMPLATE_HASH]: hash };
-  const matchLabels = { ...(spec.selector.matchLabels as JsonObject), [POD_TEMPLATE_HASH]: hash };
-  const draft = {
+  const { template, selector } = spec;
+  const hash = templateHash(template, status.collisionCount);
+  const labels = { ...template.metadata?.labels, [POD_TEMPLATE_HASH]: hash };
+  const matchLabels = { ...(selector.matchLabels as JsonObject), [POD_TEMPLATE_HASH]: hash };
+  await manager.replicaSets.as('kruise-manager').create(metadata.namespace, {
     metadata: {
       name: `${metadata.name}-${hash}`,
       labels,
-      annotations: newestAnnotations(undefined, deployment, revision),
       ownerReferences: [controllerReference(deployment)],
     },
     spec: {
       replicas: 0,
-      selector: { ...spec.selector, matchLabels },
-      template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
+      selector: { ...selector, matchLabels },
+      template: { ...template, metadata: { ...template.metadata, labels } },
     },
-  };
-  try {
-    await manager.replicaSets.as('kruise-manager').create(metadata.namespace, draft);
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-  }
-  const annotations = { [REVISION]: String(revision) };
-  await manager.deployments.as('kruise-manager').merge(deployment, { metadata: { annotations } });
+  });
 }

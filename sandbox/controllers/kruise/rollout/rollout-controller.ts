@@ -1,9 +1,10 @@
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { finalise } from '@/sandbox/controllers/kruise/rollout/finalising';
 import { WORKLOAD_TYPE } from '@/sandbox/controllers/kruise/rollout/rollout-object';
 import { RolloutPass } from '@/sandbox/controllers/kruise/rollout/rollout-pass';
-import { finalise, move } from '@/sandbox/controllers/kruise/rollout/steps';
+import { MOVES } from '@/sandbox/controllers/kruise/rollout/steps';
 import {
   findWorkload,
   followKruise,
@@ -89,13 +90,14 @@ async function step(pass: RolloutPass): Promise<void> {
   if (['', 'Disabled', 'Disabling'].includes(pass.phase)) pass.phase = 'Initial';
   if (workload === undefined) return reset(pass);
   if (!workload.isObserved) return;
-  if (progress !== undefined && progress.revision === workload.revision)
+  if (progress !== undefined && progress.canaryRevision === workload.revision)
     progress.observedRolloutID = rolloutIdOf(workload);
   if (pass.phase === 'Initial') {
     pass.phase = 'Healthy';
     pass.message = 'rollout is healthy';
   } else if (pass.phase === 'Healthy') begin(pass, workload);
-  else if (progress !== undefined) await move(pass, workload, progress);
+  else if (progress !== undefined)
+    await MOVES[pass.condition('Progressing')?.reason ?? '']?.(pass, workload, progress);
 }
 
 function reset(pass: RolloutPass): void {
@@ -114,7 +116,7 @@ function begin(pass: RolloutPass, workload: RolloutWorkload): void {
   if (!workload.isInProgress) return;
   pass.phase = 'Progressing';
   pass.dropCondition('Succeeded');
-  pass.setCondition('Progressing', 'True', 'Initializing', 'Rollout is in Progressing');
+  pass.setCondition('Progressing', 'True', 'Initializing');
 }
 
 async function disable(pass: RolloutPass): Promise<void> {
@@ -135,7 +137,7 @@ async function terminate(pass: RolloutPass): Promise<boolean> {
   if (wasUnderWay && pass.progress !== undefined) pass.progress.finalisingStep = '';
   if (pass.phase !== 'Terminating') {
     pass.phase = 'Terminating';
-    pass.setCondition('Terminating', 'True', 'InTerminating', 'Rollout is in terminating');
+    pass.setCondition('Terminating', 'True', 'InTerminating');
   } else if (await finalise(pass, 'cut')) return true;
   await pass.save();
   return false;

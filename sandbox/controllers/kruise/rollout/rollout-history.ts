@@ -7,12 +7,9 @@ import { type ControllerManager } from '@/sandbox/controllers/engine/controller-
 import { type Resource } from '@/sandbox/controllers/engine/resource';
 import {
   BATCH_ID,
-  type CanaryStep,
   type KruiseRollout,
-  type KruiseSpec,
   ROLLOUT_ID,
 } from '@/sandbox/controllers/kruise/rollout/rollout-object';
-import { readRoutingObject } from '@/sandbox/controllers/kruise/rollout/traffic';
 import { followKruise, type KruiseKinds, workloadsOf } from '@/sandbox/controllers/kruise/rollout/workload';
 import { isDeleting } from '@/sandbox/controllers/objects/pod';
 import { fnv1a, safeEncode } from '@/sandbox/controllers/revisions/hash';
@@ -78,35 +75,26 @@ async function record(
     await records.replaceStatus({ ...present, status: { phase: 'completed', canarySteps } });
     return;
   }
-  const spec = await describe(manager, rollout, workload, id);
+  const spec = describe(rollout, workload, id);
   if (spec !== undefined) await records.replace({ ...present, spec });
 }
 
 /** Undefined for a rollout on which the controller fails: its record is never completed. */
-async function describe(
-  manager: ControllerManager,
-  rollout: KruiseRollout,
+function describe(
+  { metadata: { name }, spec }: KruiseRollout,
   workload: KubeObject | undefined,
-  id: string,
-): Promise<JsonObject | undefined> {
-  const { workloadRef, strategy } = rollout.spec;
-  const routing = strategy.canary?.trafficRoutings?.[0];
-  if (workload === undefined || workload.kind === 'DaemonSet' || routing === undefined) return undefined;
+  rolloutID: string,
+): JsonObject | undefined {
+  const { service, ingress, gateway } = spec.strategy.canary?.trafficRoutings?.[0] ?? {};
+  if (workload === undefined || workload.kind === 'DaemonSet' || service === undefined) return undefined;
   // Upstream reads it in a version that its manager does not know: every retry finds nothing.
-  if (routing.gateway?.httpRouteName !== undefined) return undefined;
-  const service = await readRoutingObject(manager, rollout, 'services', routing.service);
-  const { name } = routing.ingress ?? {};
-  const ingress =
-    name === undefined ? undefined : await readRoutingObject(manager, rollout, 'ingresses', name);
-  if (service === undefined || (name !== undefined && ingress === undefined)) return undefined;
-  const spec: JsonObject = {
-    rollout: { name: rollout.metadata.name, rolloutID: id, data: alphaSpec(rollout) },
-    workload: { ...workloadRef, data: workload.spec ?? {} },
-    service: { name: routing.service, data: service.spec ?? {} },
-    trafficRouting: {},
+  if (gateway?.httpRouteName !== undefined) return undefined;
+  return {
+    rollout: { name, rolloutID, data: spec },
+    workload: { ...spec.workloadRef, data: workload.spec ?? {} },
+    service: { name: service },
+    trafficRouting: ingress === undefined ? {} : { ingress },
   };
-  if (name !== undefined) spec.trafficRouting = { ingress: { name, data: ingress?.spec ?? {} } };
-  return spec;
 }
 
 /** Of each step those that are left at the end. */
@@ -142,17 +130,4 @@ function hasLabels({ metadata }: KubeObject, labels: Record<string, string>): bo
 function suffixOf({ metadata }: KruiseRollout, id: string, now: number): string {
   const hash = fnv1a(Buffer.from(`${metadata.uid} ${id} ${now}`));
   return safeEncode(String(hash).padStart(SUFFIX_LENGTH, '0')).slice(0, SUFFIX_LENGTH);
-}
-
-/** The spec of a Rollout as v1alpha1 has it, which records quote. */
-export function alphaSpec({ spec }: { readonly spec: KruiseSpec }): JsonObject {
-  const { strategy, workloadRef, disabled = false } = spec;
-  if (strategy.canary === undefined) return { disabled, objectRef: {}, strategy: {} };
-  const { enableExtraWorkloadForCanary: _style, steps, ...rest } = strategy.canary;
-  const canary = { ...rest, steps: steps.map(alphaStep) };
-  return { disabled, objectRef: { workloadRef }, strategy: { canary } };
-}
-
-function alphaStep({ traffic, ...step }: CanaryStep): JsonObject {
-  return traffic === undefined ? step : { ...step, weight: Number.parseInt(traffic, 10) };
 }

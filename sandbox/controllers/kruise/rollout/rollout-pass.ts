@@ -1,6 +1,6 @@
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { numberAt, objectAt, textAt } from '@/lib/kube/read';
+import { objectAt } from '@/lib/kube/read';
 import { type ObjectKey } from '@/server/cluster/reflector-store';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
 import {
@@ -12,24 +12,18 @@ import {
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { type Resource } from '@/sandbox/controllers/engine/resource';
 import { type KruiseRollout, planOf, styleOf } from '@/sandbox/controllers/kruise/rollout/rollout-object';
-import { Traffic } from '@/sandbox/controllers/kruise/rollout/traffic';
-import {
-  POD_TEMPLATE_HASH,
-  rolloutIdOf,
-  type RolloutWorkload,
-} from '@/sandbox/controllers/kruise/rollout/workload';
+import { rolloutIdOf, type RolloutWorkload } from '@/sandbox/controllers/kruise/rollout/workload';
 import { timeOf, timeText } from '@/sandbox/controllers/objects/time';
 import { type Condition } from '@/sandbox/controllers/objects/workloads';
 
-/** The progress of a rollout: `canaryStatus` or `blueGreenStatus`, in one form. */
-export interface StepProgress {
+/** `status.canaryStatus`; that of a blue-green rollout has the word `updated` in the place of `canary`. */
+export type StepProgress = {
   observedRolloutID: string;
   stableRevision: string;
-  /** `canaryRevision` or `updatedRevision`. */
-  revision: string;
+  canaryRevision: string;
   podTemplateHash: string;
-  replicas: number;
-  readyReplicas: number;
+  canaryReplicas: number;
+  canaryReadyReplicas: number;
   /** From 1. */
   currentStepIndex: number;
   /** -1 after the last. */
@@ -38,9 +32,9 @@ export interface StepProgress {
   finalisingStep: string;
   /** RFC 3339; of the last action, for which the next one waits. */
   lastUpdateTime: string;
-}
+};
 
-export interface RolloutPassOptions {
+interface RolloutPassOptions {
   readonly manager: ControllerManager;
   readonly work: Worklist;
   readonly key: ObjectKey;
@@ -58,7 +52,6 @@ export class RolloutPass {
   readonly workload;
   readonly style;
   readonly plan;
-  readonly traffic: Traffic;
   progress: StepProgress | undefined;
   phase: string;
   message: string;
@@ -74,8 +67,8 @@ export class RolloutPass {
     this.workload = workload;
     this.style = styleOf(rollout.spec);
     this.plan = planOf(rollout.spec);
-    this.traffic = new Traffic(manager, rollout, workload?.revisionLabel ?? POD_TEMPLATE_HASH);
-    this.progress = this.#readProgress();
+    const progress = objectAt(rollout.status, this.#member);
+    if (progress !== undefined) this.progress = rename(progress, 'updated', 'canary') as StepProgress;
     this.phase = rollout.status.phase ?? '';
     this.message = rollout.status.message ?? '';
     this.#conditions = rollout.status.conditions ?? [];
@@ -85,12 +78,16 @@ export class RolloutPass {
     return this.batchReleases.store.get(this.#options.key);
   }
 
+  get #member(): 'blueGreenStatus' | 'canaryStatus' {
+    return this.style === 'BlueGreen' ? 'blueGreenStatus' : 'canaryStatus';
+  }
+
   condition(type: string): Condition | undefined {
     return conditionOf(this.#conditions, type);
   }
 
-  setCondition(type: string, status: 'True' | 'False', reason: string, message = ''): void {
-    const condition = newCondition(this.manager.now(), type, status, reason, message);
+  setCondition(type: string, status: 'True' | 'False', reason: string): void {
+    const condition = newCondition(this.manager.now(), type, status, reason, this.message);
     this.#conditions = withCondition(this.#conditions, condition);
   }
 
@@ -98,23 +95,22 @@ export class RolloutPass {
     this.#conditions = withoutCondition(this.#conditions, type);
   }
 
-  /** `Progressing` with that reason, and the same message at the top of the status. */
+  /** `Progressing` with that reason. */
   setProgressing(reason: string, message: string): void {
-    this.setCondition('Progressing', 'True', reason, message);
     this.message = message;
+    this.setCondition('Progressing', 'True', reason);
   }
 
   /** At the first step, or as before the first rollout: as though all steps were done. */
   startProgress(workload: RolloutWorkload, isIdle = false): void {
-    const { length } = this.plan.steps;
     this.progress = {
       observedRolloutID: rolloutIdOf(workload),
       stableRevision: workload.stableRevision,
-      revision: workload.revision,
+      canaryRevision: workload.revision,
       podTemplateHash: isIdle ? workload.podTemplateHash : '',
-      replicas: 0,
-      readyReplicas: 0,
-      currentStepIndex: isIdle ? length : 1,
+      canaryReplicas: 0,
+      canaryReadyReplicas: 0,
+      currentStepIndex: isIdle ? this.plan.steps.length : 1,
       nextStepIndex: isIdle ? -1 : this.indexAfter(1),
       currentStepState: isIdle ? 'Completed' : 'BeforeStepUpgrade',
       finalisingStep: '',
@@ -131,13 +127,9 @@ export class RolloutPass {
     Object.assign(progress, step, { lastUpdateTime: timeText(this.manager.now()) });
   }
 
-  /** Whether so long has passed since the last action; otherwise it requeues for that time. */
-  hasWaited({ lastUpdateTime }: StepProgress, ms: number): boolean {
-    return this.hasPassed(timeOf(lastUpdateTime), ms);
-  }
-
-  hasPassed(since: number | undefined, ms: number): boolean {
-    const left = (since ?? -Infinity) + ms - this.manager.now();
+  /** Whether so long has passed since that time; otherwise it requeues for the rest. */
+  hasWaited(since: string | undefined, ms: number): boolean {
+    const left = (timeOf(since) ?? -Infinity) + ms - this.manager.now();
     if (left > 0) this.requeue(left);
     return left <= 0;
   }
@@ -149,57 +141,28 @@ export class RolloutPass {
   async save(): Promise<void> {
     const { rollout, rollouts } = this.#options;
     const { currentStepIndex = 0, currentStepState = '' } = this.progress ?? {};
+    const { generation = 1 } = rollout.metadata;
+    const { phase, message } = this;
     const status: JsonObject = {
-      observedGeneration: rollout.metadata.generation ?? 1,
-      phase: this.phase,
-      message: this.message,
+      observedGeneration: generation,
+      phase,
+      message,
       currentStepIndex,
       currentStepState,
     };
     if (this.#conditions.length > 0) status.conditions = [...this.#conditions];
-    if (this.progress !== undefined) status[this.#member] = this.#writeProgress(this.progress);
+    if (this.progress !== undefined)
+      status[this.#member] =
+        this.style === 'BlueGreen' ? rename(this.progress, 'canary', 'updated') : this.progress;
     if (!deepEqual(status, rollout.status)) await rollouts.replaceStatus({ ...rollout, status });
   }
+}
 
-  get #member(): string {
-    return this.style === 'BlueGreen' ? 'blueGreenStatus' : 'canaryStatus';
-  }
-
-  get #names() {
-    return this.style === 'BlueGreen'
-      ? { revision: 'updatedRevision', replicas: 'updatedReplicas', readyReplicas: 'updatedReadyReplicas' }
-      : { revision: 'canaryRevision', replicas: 'canaryReplicas', readyReplicas: 'canaryReadyReplicas' };
-  }
-
-  #readProgress(): StepProgress | undefined {
-    const raw = objectAt(this.rollout.status, this.#member);
-    if (raw === undefined) return undefined;
-    const names = this.#names;
-    const text = (key: string) => textAt(raw, key) ?? '';
-    const number = (key: string) => numberAt(raw, key) ?? 0;
-    return {
-      observedRolloutID: text('observedRolloutID'),
-      stableRevision: text('stableRevision'),
-      revision: text(names.revision),
-      podTemplateHash: text('podTemplateHash'),
-      replicas: number(names.replicas),
-      readyReplicas: number(names.readyReplicas),
-      currentStepIndex: number('currentStepIndex'),
-      nextStepIndex: number('nextStepIndex'),
-      currentStepState: text('currentStepState'),
-      finalisingStep: text('finalisingStep'),
-      lastUpdateTime: text('lastUpdateTime'),
-    };
-  }
-
-  /** Empty texts are left out, but for those that the definition requires. */
-  #writeProgress(progress: StepProgress): JsonObject {
-    const { revision, replicas, readyReplicas, stableRevision, lastUpdateTime, ...rest } = progress;
-    const names = this.#names;
-    const raw: JsonObject = { ...rest, [names.revision]: revision, [names.replicas]: replicas };
-    raw[names.readyReplicas] = readyReplicas;
-    if (stableRevision !== '') raw.stableRevision = stableRevision;
-    if (lastUpdateTime !== '') raw.lastUpdateTime = lastUpdateTime;
-    return raw;
-  }
+/** With another word at the beginning of those names that begin with the one. */
+function rename(object: JsonObject, from: string, to: string): JsonObject {
+  const entries = Object.entries(object).map(([name, value]) => [
+    name.startsWith(from) ? `${to}${name.slice(from.length)}` : name,
+    value,
+  ]);
+  return Object.fromEntries(entries) as JsonObject;
 }

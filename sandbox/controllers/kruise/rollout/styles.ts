@@ -34,21 +34,11 @@ export interface RollingStyle {
 }
 
 /** Its own controller updates pods down to a partition. */
-export function partitioned({ object, replicas }: RolloutWorkload): RollingStyle {
-  const patch = (partition: IntOrString | null) => ({
+export function partitioned({ replicas }: RolloutWorkload): RollingStyle {
+  const keep = (partition: number | null) => ({
     spec: { updateStrategy: { rollingUpdate: { partition } } },
   });
-  const isCloneSet = object.kind === 'CloneSet';
-  return {
-    hold: () => ({}),
-    upgrade: ({ part, size }) => {
-      const kept = replicas - size;
-      const percent = Math.floor((kept * 100) / replicas);
-      const isExact = Math.ceil((percent * replicas) / 100) === kept;
-      return patch(isCloneSet && typeof part === 'string' && isExact ? `${percent}%` : kept);
-    },
-    release: () => patch(null),
-  };
+  return { hold: () => ({}), upgrade: ({ size }) => keep(replicas - size), release: () => keep(null) };
 }
 
 const ORIGINAL_STRATEGY = 'rollouts.kruise.io/original-deployment-strategy';
@@ -98,7 +88,7 @@ export function blueGreen(manager: ControllerManager, { object }: RolloutWorkloa
 }
 
 /** Written by the webhook, which replaces the type. */
-export const ORIGINAL_UPDATE_TYPE = 'rollouts.kruise.io/daemonset-original-update-strategy';
+const ORIGINAL_UPDATE_TYPE = 'rollouts.kruise.io/daemonset-original-update-strategy';
 
 /** It has no partition: old pods are deleted as far as the step goes, and its own controller creates new ones. */
 export function nativeDaemonSet(manager: ControllerManager, workload: RolloutWorkload): RollingStyle {

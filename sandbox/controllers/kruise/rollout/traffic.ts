@@ -2,14 +2,13 @@ import { AppError } from '@/lib/errors';
 import { deepEqual, isJsonObject, type Json, type JsonObject, stringifyGo } from '@/lib/kube/json';
 import { objectAt, objectsAt, textAt } from '@/lib/kube/read';
 import { pathTo } from '@/server/cluster/request-guard';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import {
-  type KruiseRollout,
-  planOf,
-  type RoutingSpec,
-} from '@/sandbox/controllers/kruise/rollout/rollout-object';
+import { type RoutingSpec } from '@/sandbox/controllers/kruise/rollout/rollout-object';
+import { type RolloutPass, type StepProgress } from '@/sandbox/controllers/kruise/rollout/rollout-pass';
+import { POD_TEMPLATE_HASH } from '@/sandbox/controllers/kruise/rollout/workload';
 import { controllerReference } from '@/sandbox/controllers/objects/owner';
 
+/** The least time between two changes of traffic objects. */
+export const TRAFFIC_WAIT_MS = 3000;
 const NGINX = 'nginx.ingress.kubernetes.io';
 
 const GROUPS = {
@@ -30,15 +29,116 @@ export interface WantedTraffic {
   readonly percent?: number | null;
 }
 
+export function routingOf({ plan }: RolloutPass): RoutingSpec | undefined {
+  return plan.trafficRoutings?.[0];
+}
+
+/** Makes one change after the other, with a wait before and after each. Returns whether none is left. */
+export async function changeTraffic(
+  pass: RolloutPass,
+  progress: StepProgress,
+  wanted: WantedTraffic,
+): Promise<boolean> {
+  const { gracePeriodSeconds = 0 } = routingOf(pass) ?? {};
+  const waitMs = Math.max(TRAFFIC_WAIT_MS, gracePeriodSeconds * 1000);
+  if (routingOf(pass) === undefined) return true;
+  if (!pass.hasWaited(progress.lastUpdateTime, waitMs)) return false;
+  if (!(await makeChange(pass, wanted))) return true;
+  pass.enter(progress, {});
+  pass.requeue(waitMs);
+  return false;
+}
+
+/**
+ * Makes the first of the changes that are missing, of a Service, and an Ingress or an HTTPRoute; returns
+ * whether there was one. What does not exist is skipped: nothing waits for it.
+ * https://github.com/openkruise/rollouts/blob/master/pkg/trafficrouting/manager.go
+ */
+export async function makeChange(
+  pass: RolloutPass,
+  { stable, canary, percent }: WantedTraffic,
+): Promise<boolean> {
+  const routing = routingOf(pass);
+  if (routing === undefined) return false;
+  if (stable !== undefined && (await selectStable(pass, routing, stable))) return true;
+  if (typeof canary === 'string' && (await createService(pass, routing, canary))) return true;
+  if (percent !== undefined && (await weighIngress(pass, routing, percent))) return true;
+  if (percent !== undefined && (await weighRoute(pass, routing, percent))) return true;
+  return canary === null && remove(pass, 'services', `${routing.service}-canary`);
+}
+
+function labelOf({ workload }: RolloutPass): string {
+  return workload?.revisionLabel ?? POD_TEMPLATE_HASH;
+}
+
+async function selectStable(
+  pass: RolloutPass,
+  { service: name }: RoutingSpec,
+  revision: string | null,
+): Promise<boolean> {
+  const label = labelOf(pass);
+  const service = revision === '' ? undefined : await read(pass, 'services', name);
+  const present = textAt(service, 'spec', 'selector', label) ?? null;
+  if (service === undefined || present === revision) return false;
+  await merge(pass, 'services', name, { spec: { selector: { [label]: revision } } });
+  return true;
+}
+
+function createService(pass: RolloutPass, { service }: RoutingSpec, revision: string): Promise<boolean> {
+  return createCanary(pass, 'services', service, (stable) => {
+    const { ports: _ports, clusterIP: _ip, clusterIPs: _ips, ...spec } = objectAt(stable, 'spec') ?? {};
+    const ports = objectsAt(stable, 'spec', 'ports').map(({ nodePort: _port, ...port }) => port);
+    const selector = { ...objectAt(spec, 'selector'), [labelOf(pass)]: revision };
+    return { kind: 'Service', spec: { ...spec, ports, selector } };
+  });
+}
+
+async function weighIngress(
+  pass: RolloutPass,
+  { ingress, service }: RoutingSpec,
+  percent: number | null,
+): Promise<boolean> {
+  if (ingress === undefined) return false;
+  const name = `${ingress.name}-canary`;
+  if (percent === null) return remove(pass, 'ingresses', name);
+  const marks = { [`${NGINX}/canary`]: 'true', [`${NGINX}/canary-weight`]: '0' };
+  const isNew = await createCanary(pass, 'ingresses', ingress.name, ({ metadata, spec }) => ({
+    kind: 'Ingress',
+    metadata: { annotations: { ...objectAt(metadata, 'annotations'), ...marks } },
+    spec: servedBy(spec ?? {}, service),
+  }));
+  if (isNew) return true;
+  const weight = { [`${NGINX}/canary-weight`]: String(percent) };
+  const annotations = objectAt(await read(pass, 'ingresses', name), 'metadata', 'annotations');
+  if (annotations === undefined || deepEqual({ ...annotations, ...weight }, annotations)) return false;
+  await merge(pass, 'ingresses', name, { metadata: { annotations: weight } });
+  return true;
+}
+
+/** Splits every rule that routes to the stable Service. */
+async function weighRoute(
+  pass: RolloutPass,
+  { gateway, service }: RoutingSpec,
+  percent: number | null,
+): Promise<boolean> {
+  const name = gateway?.httpRouteName;
+  if (name === undefined) return false;
+  const rules = objectsAt(await read(pass, 'httproutes', name), 'spec', 'rules');
+  const wanted = rules.map((rule) => splitRule(rule, service, percent));
+  if (deepEqual(rules, wanted)) return false;
+  await merge(pass, 'httproutes', name, { spec: { rules: wanted } });
+  return true;
+}
+
+function pathIn({ rollout }: RolloutPass, kind: RoutingKind, ...name: string[]): string {
+  const { namespace = 'default' } = rollout.metadata;
+  return pathTo(...GROUPS[kind], 'namespaces', namespace, kind, ...name);
+}
+
 /** Undefined where it does not exist, or its kind is not served. */
-export async function readRoutingObject(
-  { transport }: ControllerManager,
-  { metadata }: KruiseRollout,
-  kind: RoutingKind,
-  name: string,
-): Promise<JsonObject | undefined> {
+async function read(pass: RolloutPass, kind: RoutingKind, name: string): Promise<JsonObject | undefined> {
   try {
-    const answer = await transport.json({ method: 'GET', path: pathIn(metadata.namespace, kind, name) });
+    const answer = await pass.manager.transport.json({ method: 'GET', path: pathIn(pass, kind, name) });
     return isJsonObject(answer) ? answer : undefined;
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return undefined;
@@ -46,127 +146,38 @@ export async function readRoutingObject(
   }
 }
 
-function pathIn(namespace = 'default', kind: RoutingKind, ...name: string[]): string {
-  return pathTo(...GROUPS[kind], 'namespaces', namespace, kind, ...name);
+async function merge(pass: RolloutPass, kind: RoutingKind, name: string, patch: JsonObject): Promise<void> {
+  await pass.manager.transport.json({
+    method: 'PATCH',
+    path: pathIn(pass, kind, name),
+    query: { fieldManager: 'kruise-manager' },
+    contentType: 'application/merge-patch+json',
+    body: stringifyGo(patch),
+  });
 }
 
-/**
- * The objects that route traffic to one version or the other: a Service, and an Ingress or an HTTPRoute. What
- * does not exist is skipped: nothing waits for it.
- * https://github.com/openkruise/rollouts/blob/master/pkg/trafficrouting/manager.go
- */
-export class Traffic {
-  readonly routing: RoutingSpec | undefined;
-  readonly #manager: ControllerManager;
-  readonly #rollout: KruiseRollout;
-  readonly #revisionLabel: string;
+/** Made from the stable object, unless it exists. */
+async function createCanary(
+  pass: RolloutPass,
+  kind: RoutingKind,
+  name: string,
+  draft: (stable: JsonObject) => JsonObject,
+): Promise<boolean> {
+  const stable = await read(pass, kind, name);
+  if (stable === undefined || (await read(pass, kind, `${name}-canary`)) !== undefined) return false;
+  const { metadata, ...rest } = draft(stable);
+  const ownerReferences = [controllerReference(pass.rollout)];
+  const body = { ...rest, metadata: { ...objectAt(metadata), name: `${name}-canary`, ownerReferences } };
+  const query = { fieldManager: 'kruise-manager' };
+  const path = pathIn(pass, kind);
+  await pass.manager.transport.json({ method: 'POST', path, query, body: stringifyGo(body) });
+  return true;
+}
 
-  constructor(manager: ControllerManager, rollout: KruiseRollout, revisionLabel: string) {
-    this.routing = planOf(rollout.spec).trafficRoutings?.[0];
-    this.#manager = manager;
-    this.#rollout = rollout;
-    this.#revisionLabel = revisionLabel;
-  }
-
-  /** Makes the first of the changes that are missing; returns whether there was one. */
-  async change({ stable, canary, percent }: WantedTraffic): Promise<boolean> {
-    const { routing } = this;
-    if (routing === undefined) return false;
-    if (stable !== undefined && (await this.#selectStable(routing, stable))) return true;
-    if (typeof canary === 'string' && (await this.#createService(routing, canary))) return true;
-    if (percent !== undefined && (await this.#weighIngress(routing, percent))) return true;
-    if (percent !== undefined && (await this.#weighRoute(routing, percent))) return true;
-    return canary === null && this.#remove('services', `${routing.service}-canary`);
-  }
-
-  async #selectStable({ service: name }: RoutingSpec, revision: string | null): Promise<boolean> {
-    const service = revision === '' ? undefined : await this.#read('services', name);
-    const present = textAt(service, 'spec', 'selector', this.#revisionLabel) ?? null;
-    if (service === undefined || present === revision) return false;
-    await this.#merge('services', name, { spec: { selector: { [this.#revisionLabel]: revision } } });
-    return true;
-  }
-
-  async #createService({ service }: RoutingSpec, revision: string): Promise<boolean> {
-    return this.#createCanary('services', service, ({ spec }) => {
-      const { clusterIP: _ip, clusterIPs: _ips, ...rest } = objectAt(spec) ?? {};
-      const ports = objectsAt(rest, 'ports').map(({ nodePort: _port, ...port }) => port);
-      const selector = { ...objectAt(rest, 'selector'), [this.#revisionLabel]: revision };
-      return { spec: { ...rest, ports, selector } };
-    });
-  }
-
-  async #weighIngress({ ingress, service }: RoutingSpec, percent: number | null): Promise<boolean> {
-    if (ingress === undefined) return false;
-    const name = `${ingress.name}-canary`;
-    if (percent === null) return this.#remove('ingresses', name);
-    const isNew = await this.#createCanary('ingresses', ingress.name, ({ metadata, spec }) => ({
-      annotations: {
-        ...objectAt(metadata, 'annotations'),
-        [`${NGINX}/canary`]: 'true',
-        [`${NGINX}/canary-weight`]: '0',
-      },
-      spec: servedBy(spec ?? {}, service),
-    }));
-    if (isNew) return true;
-    const weight = { [`${NGINX}/canary-weight`]: String(percent) };
-    const canary = await this.#read('ingresses', name);
-    const annotations = objectAt(canary, 'metadata', 'annotations') ?? {};
-    if (canary === undefined || deepEqual({ ...annotations, ...weight }, annotations)) return false;
-    await this.#merge('ingresses', name, { metadata: { annotations: weight } });
-    return true;
-  }
-
-  /** Splits every rule that routes to the stable Service. */
-  async #weighRoute({ gateway, service }: RoutingSpec, percent: number | null): Promise<boolean> {
-    const name = gateway?.httpRouteName;
-    const route = name === undefined ? undefined : await this.#read('httproutes', name);
-    const rules = objectsAt(route, 'spec', 'rules');
-    const wanted = rules.map((rule) => splitRule(rule, service, percent));
-    if (name === undefined || deepEqual(rules, wanted)) return false;
-    await this.#merge('httproutes', name, { spec: { rules: wanted } });
-    return true;
-  }
-
-  #read(kind: RoutingKind, name: string): Promise<JsonObject | undefined> {
-    return readRoutingObject(this.#manager, this.#rollout, kind, name);
-  }
-
-  #request(method: 'POST' | 'PATCH', path: string, body: JsonObject): Promise<Json> {
-    const query = { fieldManager: 'kruise-manager' };
-    const contentType = method === 'POST' ? 'application/json' : 'application/merge-patch+json';
-    return this.#manager.transport.json({ method, path, query, contentType, body: stringifyGo(body) });
-  }
-
-  async #merge(kind: RoutingKind, name: string, patch: JsonObject): Promise<void> {
-    await this.#request('PATCH', pathIn(this.#rollout.metadata.namespace, kind, name), patch);
-  }
-
-  /** Made from the stable object, unless it exists. */
-  async #createCanary(
-    kind: RoutingKind,
-    name: string,
-    draft: (stable: JsonObject) => { annotations?: JsonObject; spec: Json },
-  ): Promise<boolean> {
-    const stable = await this.#read(kind, name);
-    if (stable === undefined || (await this.#read(kind, `${name}-canary`)) !== undefined) return false;
-    const { annotations = {}, spec } = draft(stable);
-    const ownerReferences = [controllerReference(this.#rollout)];
-    await this.#request('POST', pathIn(this.#rollout.metadata.namespace, kind), {
-      apiVersion: GROUPS[kind].slice(1).join('/'),
-      kind: kind === 'services' ? 'Service' : 'Ingress',
-      metadata: { name: `${name}-canary`, annotations, ownerReferences },
-      spec,
-    });
-    return true;
-  }
-
-  async #remove(kind: RoutingKind, name: string): Promise<boolean> {
-    if ((await this.#read(kind, name)) === undefined) return false;
-    const path = pathIn(this.#rollout.metadata.namespace, kind, name);
-    await this.#manager.transport.json({ method: 'DELETE', path });
-    return true;
-  }
+async function remove(pass: RolloutPass, kind: RoutingKind, name: string): Promise<boolean> {
+  if ((await read(pass, kind, name)) === undefined) return false;
+  await pass.manager.transport.json({ method: 'DELETE', path: pathIn(pass, kind, name) });
+  return true;
 }
 
 /** The spec of an Ingress with the canary Service in the place of the stable one. */

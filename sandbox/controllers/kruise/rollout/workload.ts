@@ -1,4 +1,3 @@
-import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { numberAt, textAt } from '@/lib/kube/read';
 import { sameTemplate, withoutHash } from '@/sandbox/controllers/deployment/replica-sets';
