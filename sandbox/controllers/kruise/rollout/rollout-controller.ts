@@ -1,6 +1,8 @@
+import { type KubeObject } from '@/lib/kube/object';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type ObjectChange } from '@/sandbox/controllers/engine/informer';
 import { finalise } from '@/sandbox/controllers/kruise/rollout/finalising';
 import { WORKLOAD_TYPE } from '@/sandbox/controllers/kruise/rollout/rollout-object';
 import { RolloutPass } from '@/sandbox/controllers/kruise/rollout/rollout-pass';
@@ -9,7 +11,6 @@ import {
   findWorkload,
   followKruise,
   type KruiseKinds,
-  onWorkloadChange,
   rolloutIdOf,
   type RolloutWorkload,
   workloadsOf,
@@ -25,24 +26,23 @@ const REQUEUE_MS = 5000;
  * https://github.com/openkruise/rollouts/tree/master/pkg/controller
  */
 export function runRollouts(manager: ControllerManager): void {
-  const kinds = followKruise(manager);
-  const work = manager.register((key) => reconcile(manager, kinds, work, key));
-  kinds.rollouts.onChange(({ object }) => {
-    if (object !== undefined) work.add(keyOf(object));
-  });
-  kinds.batchReleases.onChange(({ object, before }) => {
-    const state = object ?? before;
-    if (state !== undefined) work.add(keyOf(state));
-  });
-  onWorkloadChange(manager, kinds, ({ kind, metadata }) => {
+  const kinds: KruiseKinds = followKruise(manager, ({ kind, metadata }) => {
     for (const rollout of kinds.rollouts.resource?.store.inNamespace(metadata.namespace) ?? []) {
       const { workloadRef } = rollout.spec;
       const isWorkload = workloadRef.kind === kind && workloadRef.name === metadata.name;
-      const { phase } = rollout.status;
+      const phase = rollout.status?.phase;
       // Its pods, ReplicaSets and canary matter only to a rollout in progress.
       if (isWorkload || (phase !== 'Healthy' && phase !== 'Disabled')) work.add(keyOf(rollout));
     }
   });
+  const work = manager.register((key) => reconcile(manager, kinds, work, key));
+  const add = ({ object, before }: ObjectChange<KubeObject>) => {
+    const state = object ?? before;
+    if (state !== undefined) work.add(keyOf(state));
+  };
+  kinds.rollouts.onChange(add);
+  // Of the same name.
+  kinds.batchReleases.onChange(add);
 }
 
 async function reconcile(
@@ -55,7 +55,7 @@ async function reconcile(
   const stored = rollouts?.store.get(key);
   if (rollouts === undefined || stored === undefined) return;
   const rollout = { ...stored, status: stored.status ?? {} };
-  const workloads = workloadsOf(manager, kinds, rollout.spec.workloadRef);
+  const workloads = workloadsOf(kinds, rollout.spec.workloadRef);
   const batchReleases = kinds.batchReleases.resource?.as('kruise-manager');
   // After a start the other kinds may not be loaded yet, and must not count as missing until they are.
   if (workloads === undefined || batchReleases === undefined) {

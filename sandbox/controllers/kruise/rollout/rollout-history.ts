@@ -67,7 +67,7 @@ async function record(
     return;
   }
   if (phase !== 'Healthy' || textAt(present.status, 'phase') === 'completed') return;
-  const workload = workloadsOf(manager, kinds, rollout.spec.workloadRef)?.store.get(
+  const workload = workloadsOf(kinds, rollout.spec.workloadRef)?.store.get(
     `${namespace ?? '-'}/${rollout.spec.workloadRef.name}`,
   );
   if (textAt(present.spec, 'rollout', 'rolloutID') === id) {

@@ -25,80 +25,39 @@ const ONE_OF_THREE = { 'app:v1 -': 2, 'app:v2 1': 1 };
 const BOTH = { 'app:v1 -': 3, 'app:v2 1': 3 };
 const NEVER_AVAILABLE = { minReadySeconds: 2_147_483_646 };
 
-interface StyleCase {
-  ref: string;
-  strategy: JsonObject;
-  /** Pods while the first step waits. */
-  pods: Record<string, number>;
-  /** The spec of the workload meanwhile. */
-  held: JsonObject;
-  /** And at the end. */
-  freed: JsonObject;
-}
-
-const partition = (value: number | undefined) => ({
-  updateStrategy: { rollingUpdate: { partition: value } },
-});
+const partition = (value: number) => ({ updateStrategy: { rollingUpdate: { partition: value } } });
 const surge = (maxSurge: string | number, maxUnavailable: string | number) => ({
   rollingUpdate: { maxSurge, maxUnavailable },
 });
+const UPDATE = (type: string) => ({ updateStrategy: { type } });
+const ROLLING = { strategy: { type: 'RollingUpdate', ...surge('25%', '25%') } };
+const RECREATE = { paused: true, strategy: { type: 'Recreate' } };
+const ALL_UP = { ...NEVER_AVAILABLE, strategy: surge('100%', 0) };
+const ALL_UP_AS_SET = { ...NEVER_AVAILABLE, updateStrategy: surge('100%', 0) };
+
+/** Pods while the first step waits, the spec of the workload meanwhile, and at the end. */
+type StyleCase = [
+  ref: string,
+  strategy: JsonObject,
+  pods: Record<string, number>,
+  held: JsonObject,
+  freed: JsonObject,
+];
 
 const cases: StyleCase[] = [
-  ...['apps/v1 StatefulSet', 'apps.kruise.io/v1beta1 StatefulSet', 'apps.kruise.io/v1beta1 CloneSet'].map(
-    (ref) => ({
-      ref,
-      strategy: PARTITION,
-      pods: ONE_OF_THREE,
-      held: partition(2),
-      freed: {},
-    }),
-  ),
-  {
-    ref: 'apps.kruise.io/v1beta1 CloneSet',
-    strategy: BLUE_GREEN,
-    pods: BOTH,
-    held: { ...NEVER_AVAILABLE, updateStrategy: surge('100%', 0) },
-    freed: { minReadySeconds: 0, updateStrategy: { rollingUpdate: {} } },
-  },
-  {
-    ref: 'apps/v1 Deployment',
-    strategy: PARTITION,
-    pods: ONE_OF_THREE,
-    held: { paused: true, strategy: { type: 'Recreate' } },
-    freed: { strategy: { type: 'RollingUpdate', ...surge('25%', '25%') } },
-  },
-  {
-    ref: 'apps/v1 Deployment',
-    strategy: CANARY,
-    pods: { 'app:v1 -': 3, 'app:v2 1': 1 },
-    held: { paused: true },
-    freed: { strategy: { type: 'RollingUpdate', ...surge('25%', '25%') } },
-  },
-  {
-    ref: 'apps/v1 Deployment',
-    strategy: BLUE_GREEN,
-    pods: BOTH,
-    held: { ...NEVER_AVAILABLE, strategy: surge('100%', 0) },
-    freed: { progressDeadlineSeconds: 600, strategy: surge('25%', '25%') },
-  },
-  {
-    ref: 'apps/v1 DaemonSet',
-    strategy: PARTITION,
-    pods: ONE_OF_THREE,
-    held: { updateStrategy: { type: 'OnDelete' } },
-    freed: { updateStrategy: { type: 'RollingUpdate' } },
-  },
-  {
-    ref: 'apps.kruise.io/v1beta1 DaemonSet',
-    strategy: PARTITION,
-    pods: ONE_OF_THREE,
-    held: partition(2),
-    freed: {},
-  },
+  ['apps/v1 StatefulSet', PARTITION, ONE_OF_THREE, partition(2), {}],
+  ['apps.kruise.io/v1beta1 StatefulSet', PARTITION, ONE_OF_THREE, partition(2), {}],
+  ['apps.kruise.io/v1beta1 CloneSet', PARTITION, ONE_OF_THREE, partition(2), {}],
+  ['apps.kruise.io/v1beta1 DaemonSet', PARTITION, ONE_OF_THREE, partition(2), {}],
+  ['apps/v1 DaemonSet', PARTITION, ONE_OF_THREE, UPDATE('OnDelete'), UPDATE('RollingUpdate')],
+  ['apps/v1 Deployment', PARTITION, ONE_OF_THREE, RECREATE, ROLLING],
+  ['apps/v1 Deployment', CANARY, { 'app:v1 -': 3, 'app:v2 1': 1 }, { paused: true }, ROLLING],
+  ['apps/v1 Deployment', BLUE_GREEN, BOTH, ALL_UP, { progressDeadlineSeconds: 600, ...ROLLING }],
+  ['apps.kruise.io/v1beta1 CloneSet', BLUE_GREEN, BOTH, ALL_UP_AS_SET, { minReadySeconds: 0 }],
 ];
 
 /** Three pods of v1, and v2 until its first step waits; the path of the workload. */
-async function start({ ref, strategy, pods, held }: StyleCase): Promise<string> {
+async function start([ref, strategy, pods, held]: StyleCase): Promise<string> {
   sandbox = await RolloutSandbox.start();
   const [apiVersion = '', kind = ''] = ref.split(' ');
   const plural = `${kind.toLowerCase()}s`;
@@ -123,7 +82,7 @@ async function start({ ref, strategy, pods, held }: StyleCase): Promise<string> 
 }
 
 /** Nothing is left of how it was held. */
-async function expectFreed(path: string, { freed }: StyleCase): Promise<void> {
+async function expectFreed(path: string, [, , , , freed]: StyleCase): Promise<void> {
   const { spec, metadata } = await sandbox.get(path);
   expect(spec).toMatchObject(freed);
   expect(spec?.paused ?? false).toBe(false);
@@ -133,11 +92,12 @@ async function expectFreed(path: string, { freed }: StyleCase): Promise<void> {
 }
 
 test.each(cases)(
-  'a $ref is rolled out in steps, though the controllers restart, and then freed',
-  async (style) => {
+  'a %s with %j is rolled out in steps, though the controllers restart, and then freed',
+  async (...style) => {
+    const [, strategy] = style;
     const path = await start(style);
-    const member = 'blueGreen' in style.strategy ? 'blueGreenStatus' : 'canaryStatus';
-    for (const _step of style.strategy === BLUE_GREEN ? [1, 2] : [1]) {
+    const member = 'blueGreen' in strategy ? 'blueGreenStatus' : 'canaryStatus';
+    for (const _step of strategy === BLUE_GREEN ? [1, 2] : [1]) {
       await sandbox.merge(`${ROLLOUTS}/app/status`, {
         status: { [member]: { currentStepState: 'StepReady' } },
       });
@@ -150,9 +110,9 @@ test.each(cases)(
   },
 );
 
-test.each(cases.filter(({ ref }) => !ref.endsWith('DaemonSet')))(
-  'a $ref whose template is rolled back midway gets its old pods back and is freed',
-  async (style) => {
+test.each(cases.filter(([ref]) => !ref.endsWith('DaemonSet')))(
+  'a %s with %j whose template is rolled back midway gets its old pods back and is freed',
+  async (...style) => {
     const path = await start(style);
     await sandbox.merge(path, newImage('app:v1'));
     await sandbox.pass(60);

@@ -60,37 +60,32 @@ export async function makeChange(
 ): Promise<boolean> {
   const routing = routingOf(pass);
   if (routing === undefined) return false;
-  if (stable !== undefined && (await selectStable(pass, routing, stable))) return true;
-  if (typeof canary === 'string' && (await createService(pass, routing, canary))) return true;
+  if (stable !== undefined && (await selectStable(pass, routing.service, stable))) return true;
+  if (typeof canary === 'string' && (await createService(pass, routing.service, canary))) return true;
   if (percent !== undefined && (await weighIngress(pass, routing, percent))) return true;
   if (percent !== undefined && (await weighRoute(pass, routing, percent))) return true;
   return canary === null && remove(pass, 'services', `${routing.service}-canary`);
 }
 
-function labelOf({ workload }: RolloutPass): string {
-  return workload?.revisionLabel ?? POD_TEMPLATE_HASH;
-}
-
-async function selectStable(
-  pass: RolloutPass,
-  { service: name }: RoutingSpec,
-  revision: string | null,
-): Promise<boolean> {
+async function selectStable(pass: RolloutPass, name: string, revision: string | null): Promise<boolean> {
   const label = labelOf(pass);
   const service = revision === '' ? undefined : await read(pass, 'services', name);
   const present = textAt(service, 'spec', 'selector', label) ?? null;
   if (service === undefined || present === revision) return false;
-  await merge(pass, 'services', name, { spec: { selector: { [label]: revision } } });
+  await send(pass, 'PATCH', 'services', name, { spec: { selector: { [label]: revision } } });
   return true;
 }
 
-function createService(pass: RolloutPass, { service }: RoutingSpec, revision: string): Promise<boolean> {
-  return createCanary(pass, 'services', service, (stable) => {
-    const { ports: _ports, clusterIP: _ip, clusterIPs: _ips, ...spec } = objectAt(stable, 'spec') ?? {};
-    const ports = objectsAt(stable, 'spec', 'ports').map(({ nodePort: _port, ...port }) => port);
+function createService(pass: RolloutPass, service: string, revision: string): Promise<boolean> {
+  return createCanary(pass, 'services', service, ({ spec }) => {
+    const ports = objectsAt(spec, 'ports').map(({ nodePort: _port, ...port }) => port);
     const selector = { ...objectAt(spec, 'selector'), [labelOf(pass)]: revision };
-    return { kind: 'Service', spec: { ...spec, ports, selector } };
+    return { spec: { ports, selector } };
   });
+}
+
+function labelOf({ workload }: RolloutPass): string {
+  return workload?.revisionLabel ?? POD_TEMPLATE_HASH;
 }
 
 async function weighIngress(
@@ -103,7 +98,6 @@ async function weighIngress(
   if (percent === null) return remove(pass, 'ingresses', name);
   const marks = { [`${NGINX}/canary`]: 'true', [`${NGINX}/canary-weight`]: '0' };
   const isNew = await createCanary(pass, 'ingresses', ingress.name, ({ metadata, spec }) => ({
-    kind: 'Ingress',
     metadata: { annotations: { ...objectAt(metadata, 'annotations'), ...marks } },
     spec: servedBy(spec ?? {}, service),
   }));
@@ -111,7 +105,7 @@ async function weighIngress(
   const weight = { [`${NGINX}/canary-weight`]: String(percent) };
   const annotations = objectAt(await read(pass, 'ingresses', name), 'metadata', 'annotations');
   if (annotations === undefined || deepEqual({ ...annotations, ...weight }, annotations)) return false;
-  await merge(pass, 'ingresses', name, { metadata: { annotations: weight } });
+  await send(pass, 'PATCH', 'ingresses', name, { metadata: { annotations: weight } });
   return true;
 }
 
@@ -126,7 +120,7 @@ async function weighRoute(
   const rules = objectsAt(await read(pass, 'httproutes', name), 'spec', 'rules');
   const wanted = rules.map((rule) => splitRule(rule, service, percent));
   if (deepEqual(rules, wanted)) return false;
-  await merge(pass, 'httproutes', name, { spec: { rules: wanted } });
+  await send(pass, 'PATCH', 'httproutes', name, { spec: { rules: wanted } });
   return true;
 }
 
@@ -146,14 +140,18 @@ async function read(pass: RolloutPass, kind: RoutingKind, name: string): Promise
   }
 }
 
-async function merge(pass: RolloutPass, kind: RoutingKind, name: string, patch: JsonObject): Promise<void> {
-  await pass.manager.transport.json({
-    method: 'PATCH',
-    path: pathIn(pass, kind, name),
-    query: { fieldManager: 'kruise-manager' },
-    contentType: 'application/merge-patch+json',
-    body: stringifyGo(patch),
-  });
+async function send(
+  pass: RolloutPass,
+  method: 'POST' | 'PATCH',
+  kind: RoutingKind,
+  name: string,
+  body: JsonObject,
+): Promise<void> {
+  const isNew = method === 'POST';
+  const path = isNew ? pathIn(pass, kind) : pathIn(pass, kind, name);
+  const contentType = isNew ? 'application/json' : 'application/merge-patch+json';
+  const query = { fieldManager: 'kruise-manager' };
+  await pass.manager.transport.json({ method, path, query, contentType, body: stringifyGo(body) });
 }
 
 /** Made from the stable object, unless it exists. */
@@ -167,10 +165,8 @@ async function createCanary(
   if (stable === undefined || (await read(pass, kind, `${name}-canary`)) !== undefined) return false;
   const { metadata, ...rest } = draft(stable);
   const ownerReferences = [controllerReference(pass.rollout)];
-  const body = { ...rest, metadata: { ...objectAt(metadata), name: `${name}-canary`, ownerReferences } };
-  const query = { fieldManager: 'kruise-manager' };
-  const path = pathIn(pass, kind);
-  await pass.manager.transport.json({ method: 'POST', path, query, body: stringifyGo(body) });
+  const own = { ...objectAt(metadata), name: `${name}-canary`, ownerReferences };
+  await send(pass, 'POST', kind, own.name, { ...rest, metadata: own });
   return true;
 }
 

@@ -27,52 +27,47 @@ export const CONTROLLER_REVISION_HASH = 'controller-revision-hash';
 export interface KruiseKinds {
   readonly rollouts: CustomKind<KruiseRollout>;
   readonly batchReleases: CustomKind<KubeObject>;
-  readonly cloneSets: CustomKind<KubeObject>;
-  readonly statefulSets: CustomKind<KubeObject>;
-  readonly daemonSets: CustomKind<KubeObject>;
+  /** By group and kind. */
+  readonly workloads: Readonly<Record<string, { readonly resource: Resource<KubeObject> | undefined }>>;
 }
 
-export function followKruise(manager: ControllerManager): KruiseKinds {
+/** Calls back for every change of an object that may be the workload of a Rollout, or belong to one. */
+export function followKruise(
+  manager: ControllerManager,
+  onChange: (object: KubeObject) => void = () => undefined,
+): KruiseKinds {
+  const notify = ({ object, before }: ObjectChange<KubeObject>) => {
+    const state = object ?? before;
+    if (state !== undefined) onChange(state);
+  };
+  const { deployments, statefulSets, daemonSets, replicaSets, pods } = manager;
+  for (const { store } of [deployments, statefulSets, daemonSets, replicaSets, pods]) store.onChange(notify);
+  const follow = (plural: string) => {
+    const kind = manager.follow(`${plural}.apps.kruise.io`);
+    kind.onChange(notify);
+    return kind;
+  };
   return {
     rollouts: manager.follow('rollouts.rollouts.kruise.io'),
     batchReleases: manager.follow('batchreleases.rollouts.kruise.io'),
-    cloneSets: manager.follow('clonesets.apps.kruise.io'),
-    statefulSets: manager.follow('statefulsets.apps.kruise.io'),
-    daemonSets: manager.follow('daemonsets.apps.kruise.io'),
+    workloads: {
+      'apps Deployment': { resource: deployments as unknown as Resource<KubeObject> },
+      'apps StatefulSet': { resource: statefulSets as unknown as Resource<KubeObject> },
+      'apps DaemonSet': { resource: daemonSets as unknown as Resource<KubeObject> },
+      'apps.kruise.io CloneSet': follow('clonesets'),
+      'apps.kruise.io StatefulSet': follow('statefulsets'),
+      'apps.kruise.io DaemonSet': follow('daemonsets'),
+    },
   };
 }
 
 /** The objects among which the workload is; undefined for a kind that cannot be rolled out, or is not served. */
 export function workloadsOf(
-  manager: ControllerManager,
-  kinds: KruiseKinds,
+  { workloads }: KruiseKinds,
   { apiVersion, kind }: KruiseSpec['workloadRef'],
 ): Resource<KubeObject> | undefined {
   const [group] = apiVersion.split('/');
-  const known: Record<string, unknown> = {
-    'apps Deployment': manager.deployments,
-    'apps StatefulSet': manager.statefulSets,
-    'apps DaemonSet': manager.daemonSets,
-    'apps.kruise.io CloneSet': kinds.cloneSets.resource,
-    'apps.kruise.io StatefulSet': kinds.statefulSets.resource,
-    'apps.kruise.io DaemonSet': kinds.daemonSets.resource,
-  };
-  return (known[`${group} ${kind}`] as Resource<KubeObject> | undefined)?.as('kruise-manager');
-}
-
-/** Calls back for every change of an object that may be the workload of a Rollout, or belong to one. */
-export function onWorkloadChange(
-  manager: ControllerManager,
-  kinds: KruiseKinds,
-  listener: (object: KubeObject) => void,
-): void {
-  const notify = ({ object, before }: ObjectChange<KubeObject>) => {
-    const state = object ?? before;
-    if (state !== undefined) listener(state);
-  };
-  const { deployments, replicaSets, statefulSets, daemonSets, pods } = manager;
-  for (const { store } of [deployments, replicaSets, statefulSets, daemonSets, pods]) store.onChange(notify);
-  for (const kind of [kinds.cloneSets, kinds.statefulSets, kinds.daemonSets]) kind.onChange(notify);
+  return workloads[`${group} ${kind}`]?.resource?.as('kruise-manager');
 }
 
 /** The workload as a Rollout sees it. */
@@ -197,7 +192,12 @@ function readRevisions(manager: ControllerManager, object: KubeObject): Facts {
   const { apiVersion, kind, status, spec } = object;
   const isNative = apiVersion.startsWith('apps/');
   const [update, current] =
-    kind === 'DaemonSet' && isNative ? nativeRevisions(manager, object) : reportedRevisions(object);
+    kind === 'DaemonSet' && isNative
+      ? nativeRevisions(manager, object)
+      : [
+          textAt(status, 'updateRevision') ?? textAt(status, 'daemonSetHash') ?? '',
+          textAt(status, 'currentRevision') ?? '',
+        ];
   const isShort = kind === 'CloneSet' || kind === 'DaemonSet';
   const revision = isShort ? hashPart(update) : update;
   const pods = podsOf(manager, object);
@@ -220,15 +220,8 @@ function readRevisions(manager: ControllerManager, object: KubeObject): Facts {
   };
 }
 
-type UpdateAndCurrent = readonly [update: string, current: string];
-
-function reportedRevisions({ status }: KubeObject): UpdateAndCurrent {
-  const update = textAt(status, 'updateRevision') ?? textAt(status, 'daemonSetHash') ?? '';
-  return [update, textAt(status, 'currentRevision') ?? ''];
-}
-
 /** Its status names no revision: those with the highest two numbers count as the new and the stable one. */
-function nativeRevisions(manager: ControllerManager, set: KubeObject): UpdateAndCurrent {
+function nativeRevisions(manager: ControllerManager, set: KubeObject): readonly [string, string] {
   const [newest = '', next = newest] = manager.revisions.store
     .inNamespace(set.metadata.namespace)
     .filter((revision) => isControlledBy(revision, set))
