@@ -4,8 +4,7 @@ import { type Logger } from '@/server/shared/log';
 import { type SandboxApi } from '@/sandbox/api/sandbox-api';
 import { type Controllers, startControllers } from '@/sandbox/controllers/controllers';
 import { barrierOf } from '@/sandbox/controllers/engine/in-process-barrier';
-import { seedBehaviour } from '@/sandbox/seed/behaviour';
-import { seedMetrics } from '@/sandbox/seed/metrics';
+import { seedBehaviour, seedMetrics } from '@/sandbox/seed/behaviour';
 import { type Credentials, type RequestAuth } from '@/server/cluster/credentials';
 
 /** The actors of the sandbox: the user that acts for people, and the controllers. */

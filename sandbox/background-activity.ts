@@ -3,12 +3,12 @@ import { type Clock, systemClock } from '@/server/shared/clock';
 import { type ClusterTransport, type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/shared/log';
 import { listOrEmptyAt, numberOrZeroAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
-import { type BackgroundTask, startBackgroundTask } from '@/sandbox/background-task';
-import { sendWrite } from '@/sandbox/replay-writes';
-import { ivanPetrov, leaBrandt, majaLind, pipeline, using } from '@/sandbox/seed/people';
+import { timeText } from '@/sandbox/controllers/objects/time';
+import { sendWrite } from '@/sandbox/seed-history';
 import { FLEET } from '@/sandbox/seed/fleet/fleet';
-import { type SeedActor, type WorkloadSeed } from '@/sandbox/seed/workload-seed';
-import { CHANGE_CAUSE, collectionOf, RESTARTED_AT, timeText } from '@/sandbox/seed/seed-writes';
+import { CHANGE_CAUSE, RESTARTED_AT, workloadPath } from '@/sandbox/seed/seed-writes';
+import { ivanPetrov, leaBrandt, majaLind, pipeline, using } from '@/sandbox/seed/story';
+import { type SeedActor, type WorkloadSeed } from '@/sandbox/seed/workload';
 
 /** Short, so that a viewer of a new sandbox soon sees a change. */
 const FIRST_AFTER_MS = 12_000;
@@ -83,7 +83,7 @@ class Change {
   }
 
   async make({ people, isBehind }: ActiveCluster, at: number): Promise<void> {
-    const path = `${collectionOf(this.#workload)}/${this.#workload.app.name}`;
+    const path = workloadPath(this.#workload);
     const present = await people.json({ method: 'GET', path });
     const patch =
       this.#chance < NEW_VERSIONS
@@ -134,4 +134,27 @@ async function expireEvents(transport: Transport, now: number): Promise<void> {
     const path = `/api/v1/namespaces/${textOrEmptyAt(event, 'metadata', 'namespace')}/events/${textOrEmptyAt(event, 'metadata', 'name')}`;
     await transport.json({ method: 'DELETE', path });
   }
+}
+
+/** Work that goes on until it is stopped. */
+export interface BackgroundTask {
+  /** Resolves when no writes are pending. */
+  stop(): Promise<void>;
+}
+
+/** Runs it until the signal that it gets; whatever else ends it is logged. */
+export function startBackgroundTask(
+  run: (signal: AbortSignal) => Promise<void>,
+  log: Logger,
+): BackgroundTask {
+  const end = new AbortController();
+  const running = run(end.signal).catch((error: unknown) => {
+    if (!end.signal.aborted) log.warn('The sandbox has stopped making progress.', { error });
+  });
+  return {
+    stop: async () => {
+      end.abort(new Error('The sandbox stops.'));
+      await running;
+    },
+  };
 }

@@ -5,9 +5,8 @@ import { OWNER, startActors } from '@/sandbox/actors';
 import { type ClusterTransport } from '@/server/cluster/transport';
 import { startBackgroundActivity } from '@/sandbox/background-activity';
 import { seedHistory } from '@/sandbox/seed-history';
-import { requireNoOtherInstance } from '@/sandbox/instance-lock';
-import { isPlayed, openStateFolder } from '@/sandbox/state-folder';
-import { seedLog } from '@/sandbox/seed/logs';
+import { isPlayed, openStateFolder, requireNoOtherInstance } from '@/sandbox/state-folder';
+import { seedLog } from '@/sandbox/seed/behaviour';
 import { systemClock } from '@/server/shared/clock';
 
 export interface SandboxOptions {

@@ -5,12 +5,14 @@ import { systemClock } from '@/server/shared/clock';
 import { type Logger } from '@/server/shared/log';
 import { clustersFileIn, sandboxesFolder, sandboxFolder } from '@/server/shared/sandbox-folder';
 import { writePrivate } from '@/server/shared/write-private';
-import { startBackgroundActivity } from '@/sandbox/background-activity';
-import { type BackgroundTask, startBackgroundTask } from '@/sandbox/background-task';
-import { requireNoOtherInstance } from '@/sandbox/instance-lock';
+import {
+  type BackgroundTask,
+  startBackgroundActivity,
+  startBackgroundTask,
+} from '@/sandbox/background-activity';
 import { type QuietSandbox, startQuietSandbox, type Stoppable } from '@/sandbox/sandbox';
-import { CLUSTERS, type ClusterSeed } from '@/sandbox/seed/fleet/clusters';
-import { isPlayed } from '@/sandbox/state-folder';
+import { CLUSTERS, type ClusterSeed } from '@/sandbox/seed/fleet/fleet';
+import { isPlayed, requireNoOtherInstance } from '@/sandbox/state-folder';
 
 export interface Sandboxes extends Stoppable {
   /** The clusters file, for SHIPLOG_CLUSTERS. */

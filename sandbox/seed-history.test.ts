@@ -5,33 +5,18 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { seedHistory } from '@/sandbox/seed-history';
 import { startSandbox } from '@/sandbox/sandbox';
 import { isPlayed } from '@/sandbox/state-folder';
-import { appsOf, change, ship, undo } from '@/sandbox/seed/seed-actions';
-import { argo, majaLind } from '@/sandbox/seed/people';
-import { type WorkloadSeed } from '@/sandbox/seed/workload-seed';
+import { argo, majaLind, ship, undo, workloadsIn } from '@/sandbox/seed/story';
 
 const END = Date.parse('2026-11-20T12:00:00Z');
-const app = appsOf('shop');
-const fleet: readonly WorkloadSeed[] = [
-  {
-    kind: 'Deployment',
-    app: app('cart', '1.0.0'),
-    replicas: 2,
-    created: '20d',
-    by: argo,
-    cause: 'Cart 1.0.0',
-    acts: [
-      ship('9d', '1.1.0', 'Cart 1.1.0'),
-      change('3d', { env: { LOG_LEVEL: 'debug' } }, 'Look closer', majaLind),
-      undo('2d', 1, majaLind),
-    ],
-  },
-  {
-    kind: 'DaemonSet',
-    app: app('agent', '4.0.0'),
-    created: '20d',
-    by: argo,
-    acts: [ship('30m', '4.1.0', null)],
-  },
+const shop = workloadsIn('shop');
+const fleet = [
+  shop('Deployment', 'cart', { replicas: 2 }, [
+    ship('20d', argo, 'Cart 1.0.0', '1.0.0'),
+    ship('9d', argo, 'Cart 1.1.0', '1.1.0'),
+    ship('3d', majaLind, 'Look closer', { env: { LOG_LEVEL: 'debug' } }),
+    undo('2d', majaLind, 1),
+  ]),
+  shop('DaemonSet', 'agent', {}, [ship('20d', argo, null, '4.0.0'), ship('30m', argo, null, '4.1.0')]),
 ];
 
 let dataDir: string;

@@ -79,7 +79,7 @@ async function startSeveral(dataDir, reset, log, count) {
   const [{ arePlayed, resetSandboxes, startSandboxes }, { CLUSTERS }, { sandboxesFolder }] =
     await Promise.all([
       import('../sandbox/sandboxes.ts'),
-      import('../sandbox/seed/fleet/clusters.ts'),
+      import('../sandbox/seed/fleet/fleet.ts'),
       import('../server/shared/sandbox-folder.ts'),
     ]);
   if (reset || !arePlayed(dataDir, count)) {

@@ -6,7 +6,7 @@ const { seedRecordedHistory } = await import('../server/runtime/seed-recorder.ts
 const { sandboxesFolder } = await import('../server/shared/sandbox-folder.ts');
 const { silentLogger } = await import('../server/shared/log.ts');
 const { dataDirOf } = await import('../sandbox/sandboxes.ts');
-const { CLUSTERS } = await import('../sandbox/seed/fleet/clusters.ts');
+const { CLUSTERS } = await import('../sandbox/seed/fleet/fleet.ts');
 
 const [dataDir, name] = process.argv.slice(2);
 

@@ -3,7 +3,7 @@ import { seedNamespace } from '@/e2e/controlplane/seed';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { leaderWorkerSetCrd } from '@/sandbox/crds/single-kinds';
+import { leaderWorkerSetCrd } from '@/sandbox/crds/crds';
 
 export const GROUPS = { sets: 2_000, groupsEach: 8, podsEach: 4 };
 

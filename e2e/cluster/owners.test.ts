@@ -5,7 +5,7 @@ import { until } from '@/e2e/cluster/fixtures';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { customResource, type CustomResource } from '@/sandbox/crds/custom-resource';
+import { customResource, type CustomResource } from '@/sandbox/crds/crds';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 
 const namespace = 'models';

@@ -8,21 +8,18 @@ import { signedIn, writeLocalKey } from '@/e2e/support/local-key';
 import { freePort } from '@/e2e/controlplane/ports';
 import { seedHistory } from '@/sandbox/seed-history';
 import { dataDirOf } from '@/sandbox/sandboxes';
-import { CLUSTERS } from '@/sandbox/seed/fleet/clusters';
+import { CLUSTERS } from '@/sandbox/seed/fleet/fleet';
 import { isPlayed } from '@/sandbox/state-folder';
-import { appsOf } from '@/sandbox/seed/seed-actions';
-import { argo } from '@/sandbox/seed/people';
-import { type WorkloadSeed } from '@/sandbox/seed/workload-seed';
+import { argo, ship, workloadsIn } from '@/sandbox/seed/story';
 
 const home = mkdtempSync(join(tmpdir(), 'shiplog-home-'));
 const dataDir = join(home, 'data');
 const ONCE = 'a month of history (once)';
 const running: Started[] = [];
 /** The seed of another sandbox, which a reset replaces. To start with it takes a fraction of the month's time. */
-const abandoned: WorkloadSeed = {
-  ...{ kind: 'Deployment', app: appsOf('shop')('abandoned', '1.0.0'), replicas: 1 },
-  ...{ created: '20d', by: argo, cause: 'Abandoned 1.0.0', acts: [] },
-};
+const abandoned = workloadsIn('shop')('Deployment', 'abandoned', {}, [
+  ship('20d', argo, 'Abandoned 1.0.0', '1.0.0'),
+]);
 
 interface Serving extends Started {
   get: (path: string) => Promise<any>;

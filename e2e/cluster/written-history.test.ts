@@ -9,7 +9,7 @@ import { type RecordAnswer, type RecordList } from '@/lib/api/records';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { rolloutHistoryCrd } from '@/sandbox/crds/kruise';
+import { rolloutHistoryCrd } from '@/sandbox/crds/crds';
 
 const namespace = 'written';
 const here = ['-n', namespace];

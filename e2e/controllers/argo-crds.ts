@@ -1,7 +1,7 @@
 import { type KubeClient } from '@/e2e/controlplane/kube-client';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { textAt } from '@/lib/kube/read';
-import { argoCrds } from '@/sandbox/crds/argo';
+import { argoCrds } from '@/sandbox/crds/crds';
 
 /** Installs the definitions of Argo Rollouts and returns when every kind is served. */
 export async function installArgo(client: KubeClient): Promise<void> {

@@ -2,7 +2,7 @@ import { type KubeClient } from '@/e2e/controlplane/kube-client';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { type JsonObject } from '@/lib/kube/json';
 import { objectsAt, textAt } from '@/lib/kube/read';
-import { kruiseCrds } from '@/sandbox/crds/kruise';
+import { kruiseCrds } from '@/sandbox/crds/crds';
 
 /** Installs the definitions of OpenKruise and returns when every version of every kind is served. */
 export async function installKruise(client: KubeClient): Promise<void> {

@@ -2,7 +2,7 @@ import { type KubeClient } from '@/e2e/controlplane/kube-client';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { leaderWorkerSetCrd } from '@/sandbox/crds/single-kinds';
+import { leaderWorkerSetCrd } from '@/sandbox/crds/crds';
 
 const NAMESPACE = 'ml';
 const COLLECTION = `/apis/leaderworkerset.x-k8s.io/v1/namespaces/${NAMESPACE}/leaderworkersets`;

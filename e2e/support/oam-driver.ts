@@ -8,8 +8,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { numberAt, textAt } from '@/lib/kube/read';
 import { manifest } from '@/server/controllers/oam-rollout/testing/manifest';
-import { kubevelaCrds } from '@/sandbox/crds/kubevela';
-import { oamRolloutCrd } from '@/sandbox/crds/oam-rollout';
+import { kubevelaCrds, oamRolloutCrd } from '@/sandbox/crds/crds';
 
 /** Rollouts of OAM and Applications of one namespace, and actions on them. */
 export interface OamDriver {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { TestApi } from '@/sandbox/api/testing/api-client';
-import { cloneSetCrd } from '@/sandbox/crds/kruise';
-import { customResource } from '@/sandbox/crds/custom-resource';
+import { cloneSetCrd, customResource } from '@/sandbox/crds/crds';
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const THINGS = '/apis/example.com/v1beta1/namespaces/default/things';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { objectOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 import { MERGE_PATCH, TestApi } from '@/sandbox/api/testing/api-client';
-import { kruiseCrds } from '@/sandbox/crds/kruise';
+import { kruiseCrds } from '@/sandbox/crds/crds';
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 const ROLLOUTS = '/apis/rollouts.kruise.io/v1beta1/namespaces/default/rollouts';

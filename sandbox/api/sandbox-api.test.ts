@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { expect, it } from 'vitest';
-import { customResource } from '@/sandbox/crds/custom-resource';
+import { customResource } from '@/sandbox/crds/crds';
 import { configMap, deployment, JSON_PATCH, MERGE_PATCH, TestApi } from '@/sandbox/api/testing/api-client';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

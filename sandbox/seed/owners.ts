@@ -1,8 +1,13 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { groupOf } from '@/lib/kube/object';
-import { type App } from '@/sandbox/seed/app-template';
-import { argo, flux, helmController } from '@/sandbox/seed/people';
-import { type SeedActor, type WorkloadSeed } from '@/sandbox/seed/workload-seed';
+import { argo, flux, helmController } from '@/sandbox/seed/story';
+import {
+  type App,
+  manifest,
+  type SeedActor,
+  type SeedObject,
+  type WorkloadSeed,
+} from '@/sandbox/seed/workload';
 
 /** What the tool that deploys a workload leaves on it. */
 interface Marks {
@@ -10,14 +15,8 @@ interface Marks {
   readonly annotations?: Record<string, string>;
 }
 
-interface Placed {
-  readonly collection: string;
-  readonly object: JsonObject;
-}
-
 const ARGO_CD = 'argocd';
 const FLUX = 'flux-system';
-const REPOSITORY = 'https://git.example.com/deploy.git';
 
 /** Automated without self-heal unless it is named here: a bad rollout and its rollback stay until the next commit. */
 const SYNC_POLICIES: Readonly<Record<string, JsonObject>> = {
@@ -41,42 +40,46 @@ export function marksOf({ by, app }: WorkloadSeed, type: { apiVersion: string; k
   return {};
 }
 
+function fluxLabels(controller: 'kustomize' | 'helm', name: string): Record<string, string> {
+  const prefix = `${controller}.toolkit.fluxcd.io`;
+  return { [`${prefix}/name`]: name, [`${prefix}/namespace`]: FLUX };
+}
+
+function applicationOf({ namespace, name }: Pick<App, 'namespace' | 'name'>): string {
+  return name.startsWith(namespace) ? name : `${namespace}-${name}`;
+}
+
 /** The objects that the workloads name, with what belongs to them. */
-export function ownersOf(fleet: readonly WorkloadSeed[]): Placed[] {
-  const apps = deployedBy(argo, fleet);
-  const isGenerated = ({ namespace }: App) => namespace === GENERATED;
-  const generated = apps.filter(isGenerated);
-  const namespaces = new Set(deployedBy(flux, fleet).map(({ namespace }) => namespace));
+export function ownersOf(fleet: readonly WorkloadSeed[]): SeedObject[] {
+  const deployedBy = (tool: SeedActor) => fleet.filter(({ by }) => by === tool).map(({ app }) => app);
+  const apps = deployedBy(argo);
+  const generated = apps.filter(({ namespace }) => namespace === GENERATED);
+  const projects = apps.length === 0 ? [] : [projectOf('default', []), projectOf('search', [FREEZE])];
+  const namespaces = new Set(deployedBy(flux).map(({ namespace }) => namespace));
   return [
-    ...(apps.length === 0 ? [] : [projectOf('default', []), projectOf('search', [FREEZE])]),
+    ...projects,
     ...(generated.length === 0 ? [] : [applicationSetOf(generated)]),
     ...apps
-      .filter((app) => !isGenerated(app))
-      .map(({ namespace, name }) => {
-        const application = applicationOf({ namespace, name });
-        const spec = applicationSpec(namespace, name, SYNC_POLICIES[application]);
+      .filter((app) => !generated.includes(app))
+      .map((app) => {
+        const application = applicationOf(app);
+        const spec = applicationSpec(app.namespace, app.name, SYNC_POLICIES[application]);
         return argoObject('Application', application, spec);
       }),
     ...[...namespaces].map((namespace) =>
-      place('kustomize.toolkit.fluxcd.io/v1', 'Kustomization', FLUX, namespace, {
-        interval: '10m',
+      fluxObject('kustomize.toolkit.fluxcd.io/v1', 'Kustomization', namespace, {
         path: `./prod/${namespace}`,
         prune: true,
         sourceRef: { kind: 'GitRepository', name: 'deploy' },
       }),
     ),
-    ...deployedBy(helmController, fleet).map(({ namespace, name }) =>
-      place('helm.toolkit.fluxcd.io/v2', 'HelmRelease', FLUX, name, {
-        interval: '10m',
+    ...deployedBy(helmController).map(({ namespace, name }) =>
+      fluxObject('helm.toolkit.fluxcd.io/v2', 'HelmRelease', name, {
         targetNamespace: namespace,
         chartRef: { kind: 'OCIRepository', name },
       }),
     ),
   ];
-}
-
-function applicationOf({ namespace, name }: Pick<App, 'namespace' | 'name'>): string {
-  return name.startsWith(namespace) ? name : `${namespace}-${name}`;
 }
 
 function applicationSpec(
@@ -86,13 +89,17 @@ function applicationSpec(
 ): JsonObject {
   return {
     project: namespace === 'search' ? 'search' : 'default',
-    source: { repoURL: REPOSITORY, path: `prod/${namespace}/${name}`, targetRevision: 'main' },
+    source: {
+      repoURL: 'https://git.example.com/deploy.git',
+      path: `prod/${namespace}/${name}`,
+      targetRevision: 'main',
+    },
     destination: { server: 'https://kubernetes.default.svc', namespace },
     syncPolicy,
   };
 }
 
-function applicationSetOf(apps: readonly App[]): Placed {
+function applicationSetOf(apps: readonly App[]): SeedObject {
   const elements = apps.map((app) => ({ application: applicationOf(app), name: app.name }));
   return argoObject('ApplicationSet', GENERATED, {
     generators: [{ list: { elements } }],
@@ -100,27 +107,15 @@ function applicationSetOf(apps: readonly App[]): Placed {
   });
 }
 
-function projectOf(name: string, syncWindows: JsonObject[]): Placed {
+function projectOf(name: string, syncWindows: JsonObject[]): SeedObject {
   const spec = { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }], syncWindows };
   return argoObject('AppProject', name, spec);
 }
 
-function argoObject(kind: string, name: string, spec: JsonObject): Placed {
-  return place('argoproj.io/v1alpha1', kind, ARGO_CD, name, spec);
+function argoObject(kind: string, name: string, spec: JsonObject): SeedObject {
+  return manifest('argoproj.io/v1alpha1', kind, `${ARGO_CD}/${name}`, { spec });
 }
 
-function place(apiVersion: string, kind: string, namespace: string, name: string, spec: JsonObject): Placed {
-  return {
-    collection: `/apis/${apiVersion}/namespaces/${namespace}/${kind.toLowerCase()}s`,
-    object: { apiVersion, kind, metadata: { name, namespace }, spec },
-  };
-}
-
-function fluxLabels(controller: 'kustomize' | 'helm', name: string): Record<string, string> {
-  const prefix = `${controller}.toolkit.fluxcd.io`;
-  return { [`${prefix}/name`]: name, [`${prefix}/namespace`]: FLUX };
-}
-
-function deployedBy(tool: SeedActor, fleet: readonly WorkloadSeed[]): App[] {
-  return fleet.filter(({ by }) => by === tool).map(({ app }) => app);
+function fluxObject(apiVersion: string, kind: string, name: string, spec: JsonObject): SeedObject {
+  return manifest(apiVersion, kind, `${FLUX}/${name}`, { spec: { interval: '10m', ...spec } });
 }

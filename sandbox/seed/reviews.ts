@@ -1,7 +1,7 @@
 import { type RolloutRecord } from '@/lib/api/record';
 import { type Verdict } from '@/lib/api/review';
-import { jonasWeber, majaLind, priyaNair, saraKim } from '@/sandbox/seed/people';
-import { type SeedActor } from '@/sandbox/seed/workload-seed';
+import { jonasWeber, majaLind, priyaNair, saraKim } from '@/sandbox/seed/story';
+import { type SeedActor } from '@/sandbox/seed/workload';
 
 /** The team's verdict, and its comments. */
 export interface SeedReview {
@@ -10,12 +10,10 @@ export interface SeedReview {
 }
 
 interface Conclusion {
-  workload: string;
-  /** Number of the revision. */
-  to: number;
   verdict: Verdict['verdict'];
   by: SeedActor;
-  comment: string;
+  comment?: string;
+  /** Who has to do something, and after how many days. */
   followUp?: { person: SeedActor; days: number };
 }
 
@@ -26,64 +24,45 @@ const DAY_MS = 24 * 3_600_000;
 /** The last days are not reviewed yet. */
 const BACKLOG_MS = 4 * DAY_MS;
 
-const conclusions: readonly Conclusion[] = [
-  {
-    workload: 'pricing',
-    to: 3,
+/** By the workload and the number of its revision. */
+const CONCLUSIONS: Readonly<Record<string, Conclusion>> = {
+  'pricing 3': {
     verdict: 'bad',
     by: saraKim,
     comment:
       'Carts showed **three decimals**. Not visible on staging, where every price ends in `.00`.\n\nRolled back within the hour.',
   },
-  {
-    workload: 'webhooks',
-    to: 3,
+  'webhooks 3': {
     verdict: 'followUp',
     by: jonasWeber,
     comment: 'Root cause: a timeout of *one* second. Raised to 5; retries still need an alert: @priya.nair.',
     followUp: { person: priyaNair, days: -1 },
   },
-  {
-    workload: 'wallet',
-    to: 5,
+  'wallet 5': {
     verdict: 'bad',
     by: saraKim,
     comment:
       'One payment in two hundred was booked twice: the new ledger client retries before the first request times out. Noticed at **step 2**, rolled back before step 3.',
   },
-  {
-    workload: 'media',
-    to: 3,
+  'media 3': {
     verdict: 'good',
     by: majaLind,
     comment: 'No OOM kills since. Check whether AVIF still needs this much memory.',
   },
-  {
-    workload: 'checkout',
-    to: 4,
-    verdict: 'good',
-    by: saraKim,
-    comment: 'No alerts since Friday.',
-  },
-];
+  'checkout 4': { verdict: 'good', by: saraKim, comment: 'No alerts since Friday.' },
+};
 
 /** The review of a seeded rollout that ends at `endMs`; null while the team has not reviewed it. */
 export function reviewOf(record: RolloutRecord, endMs: number): SeedReview | null {
   const ended = record.endedAt === null ? NaN : Date.parse(record.endedAt);
   if (record.outcome === null || !(ended < endMs - BACKLOG_MS)) return null;
-  const said = conclusions.find(
-    ({ workload, to }) => workload === record.workload.name && to === record.to.number,
-  );
+  const usual: Conclusion = { verdict: 'good', by: majaLind };
+  const { verdict, by, comment, followUp } =
+    CONCLUSIONS[`${record.workload.name} ${record.to.number}`] ?? usual;
   const at = new Date(Math.min(ended + DAY_MS, endMs - BACKLOG_MS)).toISOString();
-  if (said === undefined)
-    return { verdict: { verdict: 'good', by: majaLind.user, at, followUp: null }, comment: undefined };
-  const { verdict, by, comment, followUp } = said;
-  const due =
-    followUp === undefined
-      ? null
-      : {
-          person: followUp.person.user,
-          due: new Date(endMs + followUp.days * DAY_MS).toISOString().slice(0, 10),
-        };
-  return { verdict: { verdict, by: by.user, at, followUp: due }, comment };
+  const due = followUp && {
+    person: followUp.person.user,
+    due: new Date(endMs + followUp.days * DAY_MS).toISOString().slice(0, 10),
+  };
+  return { verdict: { verdict, by: by.user, at, followUp: due ?? null }, comment };
 }

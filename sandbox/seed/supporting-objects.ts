@@ -1,17 +1,27 @@
 import { type JsonObject } from '@/lib/kube/json';
+import { groupOf } from '@/lib/kube/object';
 import { textAt } from '@/lib/kube/read';
-import { configOf, labelsOf, secretOf } from '@/sandbox/seed/app-template';
-import { flux } from '@/sandbox/seed/people';
-import { argoCrds } from '@/sandbox/crds/argo';
-import { canaryCrd, httpRouteCrd, leaderWorkerSetCrd, stormServiceCrd } from '@/sandbox/crds/single-kinds';
-import { oamRolloutCrd } from '@/sandbox/crds/oam-rollout';
-import { kubevelaCrds } from '@/sandbox/crds/kubevela';
-import { kruiseCrds } from '@/sandbox/crds/kruise';
-import { gitopsCrds } from '@/sandbox/crds/gitops';
+import { definitionGroups } from '@/sandbox/crds/crds';
 import { ownersOf } from '@/sandbox/seed/owners';
-import { trafficObjectsOf } from '@/sandbox/seed/progressive-rollouts';
-import { type WorkloadSeed } from '@/sandbox/seed/workload-seed';
-import { type SeedWrite } from '@/sandbox/seed/seed-writes';
+import { type SeedWrite, seedWritesOf } from '@/sandbox/seed/seed-writes';
+import { flux } from '@/sandbox/seed/story';
+import {
+  configOf,
+  labelsOf,
+  manifest,
+  pathOf,
+  secretOf,
+  type SeedObject,
+  type WorkloadSeed,
+} from '@/sandbox/seed/workload';
+
+/** A Kustomization reconciles every few minutes, which would take longer than the rest of the month. */
+const RECONCILED_MS = 3_600_000;
+
+/** Besides the workloads: the objects that a rollback is checked against. */
+const LIMITS = manifest('v1', 'LimitRange', 'shop/defaults', {
+  spec: { limits: [{ type: 'Container', max: { cpu: '8', memory: '16Gi' } }] },
+});
 
 /**
  * What must exist before the workloads: definitions of kinds, namespaces, ConfigMaps, Secrets, and traffic
@@ -19,108 +29,45 @@ import { type SeedWrite } from '@/sandbox/seed/seed-writes';
  */
 export function supportingObjectsOf(fleet: readonly WorkloadSeed[], at: number, end: number): SeedWrite[] {
   const owners = ownersOf(fleet);
-  const owned = owners.map(({ object }) => textAt(object, 'metadata', 'namespace') ?? '');
-  const namespaces = [...new Set([...fleet.map(({ app }) => app.namespace), ...owned])].sort();
+  const required = [...fleet.flatMap(({ prerequisites = [] }) => prerequisites), ...owners, LIMITS];
+  const workloads = fleet.flatMap((seed) => seedWritesOf(seed, end)).flatMap(createdBy);
   const objects = [
-    ...[...definitionsOf(fleet), ...gitopsCrds.filter((crd) => definesAny(crd, owners))].map((object) =>
-      place(DEFINITIONS, object),
-    ),
-    ...namespaces.map((name) =>
-      place('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
-    ),
-    ...configsOf(fleet),
-    ...fleet.flatMap(trafficObjectsOf),
-    ...fleet.flatMap(({ prerequisites = [] }) => prerequisites),
-    ...owners,
-    ...LIMITS,
+    ...definitionsOf([...required, ...workloads]),
+    ...namespacesOf([...workloads, ...owners]),
+    ...fleet.flatMap(configsOf),
+    ...required,
   ];
-  return objects.map((object) => {
-    const isLate = object.object.kind === 'Kustomization';
-    return { at: isLate ? end - RECONCILED_MS : at, by: flux, do: 'create', ...object };
+  // Versions of one component share their ConfigMap.
+  const once = new Map(objects.map((object) => [pathOf(object), object]));
+  return [...once.values()].map((object) => {
+    const isLate = object.kind === 'Kustomization';
+    return { at: isLate ? end - RECONCILED_MS : at, by: flux, do: 'create', object };
   });
 }
 
-/** A Kustomization reconciles every few minutes, which would take longer than the rest of the month. */
-const RECONCILED_MS = 3_600_000;
-
-function definesAny(definition: JsonObject, objects: readonly Placed[]): boolean {
-  return objects.some(({ object }) => object.kind === textAt(definition, 'spec', 'names', 'kind'));
+function createdBy(write: SeedWrite): SeedObject[] {
+  return write.do === 'create' || write.do === 'apply' ? [write.object] : [];
 }
 
-const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-
-interface Placed {
-  readonly collection: string;
-  readonly object: JsonObject;
+function definitionsOf(objects: readonly SeedObject[]): SeedObject[] {
+  const kinds = new Set(objects.map(({ apiVersion, kind }) => `${groupOf(apiVersion)}/${kind}`));
+  const kindIn = ({ spec }: JsonObject) => `${textAt(spec, 'group')}/${textAt(spec, 'names', 'kind')}`;
+  return definitionGroups()
+    .filter((group) => group.some((definition) => kinds.has(kindIn(definition))))
+    .flat() as SeedObject[];
 }
 
-/**
- * Of OpenKruise, of the objects that it routes traffic with, of LeaderWorkerSets, Argo Rollouts, Flagger,
- * AIBrix, OAM and KubeVela; none that no workload needs.
- */
-function definitionsOf(fleet: readonly WorkloadSeed[]): JsonObject[] {
-  const hasRollouts = fleet.some(({ acts }) => acts.some((act) => act.do === 'startStepping'));
-  const hasKinds = fleet.some(({ kind }) => kind === 'CloneSet' || kind.startsWith('Advanced'));
-  const hasGroups = fleet.some(({ kind }) => kind === 'LeaderWorkerSet');
-  const hasArgo = fleet.some(({ kind }) => kind === 'ArgoRollout');
-  const hasObject = (kind: string, group = '') =>
-    fleet.some(({ acts }) =>
-      acts.some(
-        (act) =>
-          act.do === 'createObject' &&
-          act.object.kind === kind &&
-          (act.object.apiVersion as string).startsWith(group),
-      ),
-    );
-  return [
-    ...(hasRollouts || hasKinds ? [...kruiseCrds, httpRouteCrd] : []),
-    ...(hasGroups ? [leaderWorkerSetCrd] : []),
-    ...(hasArgo ? argoCrds : []),
-    ...(hasObject('Canary') ? [canaryCrd] : []),
-    ...(hasObject('StormService') ? [stormServiceCrd] : []),
-    ...(hasObject('Rollout', 'standard.oam.dev/') ? [oamRolloutCrd()] : []),
-    ...(hasObject('Application') ? kubevelaCrds : []),
-  ];
+function namespacesOf(objects: readonly SeedObject[]): SeedObject[] {
+  const names = new Set(objects.map(({ metadata }) => metadata.namespace ?? ''));
+  return [...names].sort().map((name) => manifest('v1', 'Namespace', name, {}));
 }
 
-/** Each once: versions of one component share theirs. */
-function configsOf(fleet: readonly WorkloadSeed[]): Placed[] {
-  const byPlace = fleet
-    .flatMap(configsOfOne)
-    .map((placed) => [`${placed.collection}/${textAt(placed.object, 'metadata', 'name')}`, placed] as const);
-  return [...new Map(byPlace).values()];
-}
-
-function configsOfOne({ app }: WorkloadSeed): Placed[] {
-  const { namespace } = app;
-  const metadata = (name: string) => ({ name, namespace, labels: labelsOf(app) });
-  const config = place(`/api/v1/namespaces/${namespace}/configmaps`, {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: metadata(configOf(app)),
-    data: { 'app.yaml': `name: ${app.component ?? app.name}\nshutdown: 20s\n` },
-  });
+function configsOf({ app }: WorkloadSeed): SeedObject[] {
+  const place = (name: string) => `${app.namespace}/${name}`;
+  const data = { 'app.yaml': `name: ${app.component ?? app.name}\nshutdown: 20s\n` };
+  const config = manifest('v1', 'ConfigMap', place(configOf(app)), { data }, labelsOf(app));
   if (app.hasSecret !== true) return [config];
-  const secret = place(`/api/v1/namespaces/${namespace}/secrets`, {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    type: 'Opaque',
-    metadata: metadata(secretOf(app)),
-    data: { password: Buffer.from(`not-a-real-password-of-${app.name}`).toString('base64') },
-  });
-  return [config, secret];
-}
-
-/** Besides the workloads: the objects that a rollback is checked against. */
-const LIMITS: readonly Placed[] = [
-  place('/api/v1/namespaces/shop/limitranges', {
-    apiVersion: 'v1',
-    kind: 'LimitRange',
-    metadata: { name: 'defaults', namespace: 'shop' },
-    spec: { limits: [{ type: 'Container', max: { cpu: '8', memory: '16Gi' } }] },
-  }),
-];
-
-function place(collection: string, object: JsonObject): Placed {
-  return { collection, object };
+  const password = Buffer.from(`not-a-real-password-of-${app.name}`).toString('base64');
+  const members = { type: 'Opaque', data: { password } };
+  return [config, manifest('v1', 'Secret', place(secretOf(app)), members, labelsOf(app))];
 }

@@ -1,16 +1,13 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { controlRequestSchema, rollbackRequestSchema } from '@/lib/api/actions';
-import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { workloadKinds } from '@/lib/workloads/kinds/table';
-import { sendWrite } from '@/sandbox/replay-writes';
 import { startQuietSandbox } from '@/sandbox/sandbox';
-import { seedHistory } from '@/sandbox/seed-history';
-import { OPS } from '@/sandbox/seed/fleet/ops';
-import { helm4 } from '@/sandbox/seed/people';
-import { appsOf } from '@/sandbox/seed/seed-actions';
+import { seedHistory, sendWrite } from '@/sandbox/seed-history';
+import { OPS } from '@/sandbox/seed/fleet/platform';
 import { type SeedWrite, seedWritesOf } from '@/sandbox/seed/seed-writes';
-import { type WorkloadSeed } from '@/sandbox/seed/workload-seed';
+import { helm4, ship, workloadsIn } from '@/sandbox/seed/story';
+import { type SeedObject } from '@/sandbox/seed/workload';
 import { createActions } from '@/server/actions/service';
 import { Audit } from '@/server/audit/audit';
 import { loadCredentials } from '@/server/cluster/credentials';
@@ -23,9 +20,9 @@ const ref = { resource: 'deployments.apps', namespace: 'ops', name: 'grafana' };
 const path = '/apis/apps/v1/namespaces/ops/deployments/grafana';
 const release = OPS.filter(({ app }) => app.name === ref.name);
 /** With a namespace that objects of the whole sandbox are in. */
-const fleet: WorkloadSeed[] = [
+const fleet = [
   ...release,
-  { kind: 'Deployment', app: appsOf('shop')('cart', '1.0.0'), created: '20d', by: helm4, acts: [] },
+  workloadsIn('shop')('Deployment', 'cart', {}, [ship('20d', helm4, null, '1.0.0')]),
 ];
 const soon = (check: () => unknown) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
 
@@ -74,7 +71,7 @@ function upgrade(end: number): SeedWrite {
   const [latest] = release.flatMap((seed) => seedWritesOf(seed, end)).slice(-1);
   if (latest?.do !== 'apply') throw new Error('Helm 4 applies');
   const text = JSON.stringify(latest.object).replace('grafana:12.2.0', 'grafana:12.3.0');
-  return { ...latest, object: JSON.parse(text) as JsonObject };
+  return { ...latest, object: JSON.parse(text) as SeedObject };
 }
 
 test('in the sandbox, a rollback of a release by Helm 4 blocks the next upgrade until its fields are released', async () => {

@@ -13,7 +13,7 @@ import { createTransport } from '@/server/cluster/transport';
 import { sendWrite } from '@/server/actions/write';
 import { silentLogger } from '@/server/shared/log';
 import { startSandboxApi } from '@/sandbox/api/sandbox-api';
-import { cloneSetCrd } from '@/sandbox/crds/kruise';
+import { cloneSetCrd } from '@/sandbox/crds/crds';
 
 const NAMESPACE = 'default';
 const labels = { app: 'shop' };

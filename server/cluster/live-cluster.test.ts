@@ -15,7 +15,7 @@ import { DISCOVERY_INTERVAL_MS } from '@/server/cluster/served-resources';
 import { createTransport } from '@/server/cluster/transport';
 import { silentLogger } from '@/server/shared/log';
 import { startSandboxApi } from '@/sandbox/api/sandbox-api';
-import { customResource } from '@/sandbox/crds/custom-resource';
+import { customResource } from '@/sandbox/crds/crds';
 
 const behindOf = (cluster: LiveCluster, resource: string) =>
   cluster.cache.states().find((state) => state.resource === resource)?.behind;

@@ -15,8 +15,7 @@ import { silentLogger } from '@/server/shared/log';
 import { partialResources } from '@/server/views/partial';
 import { Keys } from '@/server/shared/keys';
 import { startSandboxApi } from '@/sandbox/api/sandbox-api';
-import { cloneSetCrd } from '@/sandbox/crds/kruise';
-import { customResource } from '@/sandbox/crds/custom-resource';
+import { cloneSetCrd, customResource } from '@/sandbox/crds/crds';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const revisions = '/apis/apps/v1/namespaces/default/controllerrevisions';

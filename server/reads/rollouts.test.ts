@@ -24,7 +24,7 @@ import { findRollout, rolloutOf } from '@/server/views/find-rollout';
 import { ChangeSummaries } from '@/server/views/change-summaries';
 import { ViewCache } from '@/server/views/workload-view';
 import { startSandboxApi } from '@/sandbox/api/sandbox-api';
-import { batchReleaseCrd, rolloutCrd, rolloutHistoryCrd } from '@/sandbox/crds/kruise';
+import { batchReleaseCrd, rolloutCrd, rolloutHistoryCrd } from '@/sandbox/crds/crds';
 import { parseAnswer } from '@/test/parse-answer';
 import { oneCluster } from '@/server/reads/testing/one-cluster';
 import { viewerNamed } from '@/server/shared/testing/viewers';

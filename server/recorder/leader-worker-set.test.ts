@@ -19,7 +19,7 @@ import { startControllers } from '@/sandbox/controllers/controllers';
 import { barrierOf } from '@/sandbox/controllers/engine/in-process-barrier';
 import { groupTemplate, llama, rolling } from '@/sandbox/controllers/leader-worker-set/testing/llama';
 import { T0 } from '@/sandbox/controllers/testing/objects';
-import { leaderWorkerSetCrd } from '@/sandbox/crds/single-kinds';
+import { leaderWorkerSetCrd } from '@/sandbox/crds/crds';
 import { recorderOf } from '@/server/recorder/testing/recorder-of';
 
 vi.setConfig({ testTimeout: 60_000 });

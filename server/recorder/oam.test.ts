@@ -6,7 +6,7 @@ import { type RolloutRecord } from '@/lib/api/record';
 import { openArchive } from '@/server/archive/open';
 import { silentLogger } from '@/server/shared/log';
 import { seedRecordedHistory } from '@/server/runtime/seed-recorder';
-import { OAM } from '@/sandbox/seed/fleet/oam';
+import { OAM } from '@/sandbox/seed/fleet/oam-and-kubevela';
 
 const END = Date.parse('2026-11-20T12:00:00Z');
 

@@ -12,7 +12,7 @@ import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
 import { RolloutHistoryWriter } from '@/server/rollout-histories/writer';
 import { TestApi } from '@/sandbox/api/testing/api-client';
-import { rolloutHistoryCrd } from '@/sandbox/crds/kruise';
+import { rolloutHistoryCrd } from '@/sandbox/crds/crds';
 import { sampleRecord } from '@/test/record-samples';
 import { TestArchive } from '@/server/archive/testing/test-archive';
 

@@ -5,8 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openArchive } from '@/server/archive/open';
 import { silentLogger } from '@/server/shared/log';
 import { seedRecordedHistory } from '@/server/runtime/seed-recorder';
-import { KUBEVELA } from '@/sandbox/seed/fleet/kubevela';
-import { OAM } from '@/sandbox/seed/fleet/oam';
+import { KUBEVELA, OAM } from '@/sandbox/seed/fleet/oam-and-kubevela';
 
 const END = Date.parse('2026-11-20T12:00:00Z');
 

@@ -5,26 +5,16 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openArchive } from '@/server/archive/open';
 import { silentLogger } from '@/server/shared/log';
 import { seedRecordedHistory } from '@/server/runtime/seed-recorder';
-import { appsOf, change, ship, undo } from '@/sandbox/seed/seed-actions';
-import { argo, majaLind, using } from '@/sandbox/seed/people';
-import { type WorkloadSeed } from '@/sandbox/seed/workload-seed';
+import { argo, majaLind, ship, undo, using, workloadsIn } from '@/sandbox/seed/story';
 
 const END = Date.parse('2026-11-20T12:00:00Z');
-const app = appsOf('shop');
-const fleet: readonly WorkloadSeed[] = [
-  {
-    kind: 'Deployment',
-    app: app('pricing', '1.0.0'),
-    replicas: 2,
-    created: '20d',
-    by: argo,
-    cause: 'Pricing 1.0.0',
-    acts: [
-      ship('9d', '1.1.0', 'Pricing 1.1.0'),
-      change('8d', { env: { LOG_LEVEL: 'debug' } }, 'Look closer', using('set', majaLind)),
-      undo('2d', 1, using('rollout', majaLind)),
-    ],
-  },
+const fleet = [
+  workloadsIn('shop')('Deployment', 'pricing', { replicas: 2 }, [
+    ship('20d', argo, 'Pricing 1.0.0', '1.0.0'),
+    ship('9d', argo, 'Pricing 1.1.0', '1.1.0'),
+    ship('8d', using('set', majaLind), 'Look closer', { env: { LOG_LEVEL: 'debug' } }),
+    undo('2d', majaLind, 1),
+  ]),
 ];
 
 test('the weeks of the seeded history are in the archive as they happened, watched throughout, the older ones reviewed', async () => {

@@ -3,9 +3,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { behaviourByImage, type PodBehaviour } from '@/sandbox/controllers/kubelet/behaviour';
 import { type Pod } from '@/sandbox/controllers/objects/pod';
 import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
-import { argoCrds } from '@/sandbox/crds/argo';
-import { kruiseCrds } from '@/sandbox/crds/kruise';
-import { leaderWorkerSetCrd } from '@/sandbox/crds/single-kinds';
+import { argoCrds, kruiseCrds, leaderWorkerSetCrd } from '@/sandbox/crds/crds';
 import { type RecordedLine, type Recording } from '@/test/replay/recording';
 
 /** A request that repeats what a person did. */

@@ -3,7 +3,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { objectsAt, textAt, valueAt } from '@/lib/kube/read';
 import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
-import { gitopsCrds } from '@/sandbox/crds/gitops';
+import { gitopsCrds } from '@/sandbox/crds/crds';
 
 /** Each starts an API server. */
 const TIMEOUT_MS = 60_000;

@@ -3,7 +3,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { textAt } from '@/lib/kube/read';
 import { imageOf, livePods, template } from '@/sandbox/controllers/testing/pods';
 import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
-import { kruiseCrds } from '@/sandbox/crds/kruise';
+import { kruiseCrds } from '@/sandbox/crds/crds';
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -1,270 +1,280 @@
+import { type JsonObject } from '@/lib/kube/json';
 import {
-  appsOf,
-  approve,
-  argoLabels,
-  change,
-  restart,
-  ship,
-  startStepping,
-} from '@/sandbox/seed/seed-actions';
-import {
+  appIn,
   argo,
+  argoLabels,
+  create,
+  edit,
   ivanPetrov,
   jonasWeber,
   leaBrandt,
   majaLind,
+  mirror,
   noraFalk,
+  partition,
   pipeline,
   priyaNair,
+  remove,
+  restart,
   saraKim,
+  ship,
   using,
-} from '@/sandbox/seed/people';
+  workloadsIn,
+} from '@/sandbox/seed/story';
 import {
+  type Ago,
+  manifest,
   type SeedAction,
   type SeedActor,
-  type Ago,
-  type RolloutSeed,
+  type SeedObject,
+  selectorOf,
+  serviceOf,
+  templateOf,
   type WorkloadSeed,
-} from '@/sandbox/seed/workload-seed';
+} from '@/sandbox/seed/workload';
 
-const ROLLOUT_ID = 'rollouts.kruise.io/rollout-id';
+const edge = workloadsIn('edge');
+const ml = workloadsIn('ml');
+const payments = workloadsIn('payments');
+const search = workloadsIn('search');
+const shop = workloadsIn('shop');
 
-const shop = appsOf('shop');
-const payments = appsOf('payments');
-const search = appsOf('search');
+const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment' };
+/** As the controller of rollouts compares them: a CloneSet under another name counts as another kind. */
+const CLONE_SET = { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet' };
 
-const productPage: RolloutSeed = {
-  name: 'product-page',
-  style: 'canary',
-  through: 'Ingress',
-  steps: [
-    { traffic: '20%', replicas: '20%', pause: {} },
-    { traffic: '50%', replicas: '50%', pause: { duration: 600 } },
-    { traffic: '100%', replicas: '100%', pause: {} },
-  ],
-};
-
-const wallet: RolloutSeed = {
-  name: 'wallet',
-  style: 'partition',
-  through: 'Ingress',
-  steps: [
-    { traffic: '10%', replicas: 1, pause: {} },
-    { traffic: '40%', replicas: '50%', pause: {} },
-    { replicas: '100%', pause: {} },
-  ],
-};
-
-const autocomplete: RolloutSeed = {
-  name: 'autocomplete',
-  style: 'blueGreen',
-  through: 'Ingress',
-  steps: [
-    { traffic: '0%', replicas: '100%', pause: {} },
-    { traffic: '100%', replicas: '100%', pause: {} },
-  ],
-};
-
-const giftCards: RolloutSeed = {
-  name: 'gift-cards',
-  style: 'partition',
-  through: 'HTTPRoute',
-  steps: [
+const productPage = rolloutOf('shop/product-page', DEPLOYMENT, 'canary', [
+  { traffic: '20%', replicas: '20%', pause: {} },
+  { traffic: '50%', replicas: '50%', pause: { duration: 600 } },
+  { traffic: '100%', replicas: '100%', pause: {} },
+]);
+const wallet = rolloutOf('payments/wallet', CLONE_SET, 'partition', [
+  { traffic: '10%', replicas: 1, pause: {} },
+  { traffic: '40%', replicas: '50%', pause: {} },
+  { replicas: '100%', pause: {} },
+]);
+const autocomplete = rolloutOf('search/autocomplete', DEPLOYMENT, 'blueGreen', [
+  { traffic: '0%', replicas: '100%', pause: {} },
+  { traffic: '100%', replicas: '100%', pause: {} },
+]);
+const giftCards = rolloutOf(
+  'shop/gift-cards',
+  CLONE_SET,
+  'partition',
+  [
     { traffic: '25%', replicas: '25%', pause: { duration: 300 } },
     { replicas: '100%', pause: { duration: 0 } },
   ],
-};
+  { gateway: { httpRouteName: 'gift-cards' } },
+);
+const statementsAtFirst = rolloutOf(
+  'payments/statements-try',
+  { ...DEPLOYMENT, name: 'statements' },
+  'partition',
+  [{ traffic: '50%', replicas: '50%', pause: { duration: 120 } }, { replicas: '100%' }],
+);
+const statements = rolloutOf('payments/statements', DEPLOYMENT, 'partition', [
+  { traffic: '34%', replicas: 1, pause: { duration: 900 } },
+  { replicas: '100%' },
+]);
 
-const statementsAtFirst: RolloutSeed = {
-  name: 'statements-try',
-  style: 'partition',
-  through: 'Ingress',
-  steps: [{ traffic: '50%', replicas: '50%', pause: { duration: 120 } }, { replicas: '100%' }],
-};
-
-const statements: RolloutSeed = {
-  name: 'statements',
-  style: 'partition',
-  through: 'Ingress',
-  steps: [{ traffic: '34%', replicas: 1, pause: { duration: 900 } }, { replicas: '100%' }],
-};
+/** Updates pods where they are, if only images change. */
+const inPlace = { updateStrategy: { rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible' } } };
 
 /** Workloads of OpenKruise, and workloads that its Rollouts update step by step, with a month of history. */
 export const KRUISE: readonly WorkloadSeed[] = [
-  {
-    kind: 'Deployment',
-    app: shop('product-page', '3.8.0', {
-      env: { LOG_LEVEL: 'info', CATALOG_URL: 'http://catalog:8080' },
+  shop('Deployment', 'product-page', { replicas: 5, prerequisites: routesOf('shop/product-page') }, [
+    ship('30d', argo, 'Product page 3.8.0', {
+      tag: '3.8.0',
+      env: { CATALOG_URL: 'http://catalog:8080' },
       labels: argoLabels('shop-product-page'),
     }),
-    replicas: 5,
-    created: '30d',
-    by: argo,
-    cause: 'Product page 3.8.0',
-    acts: [
-      startStepping('29d20h', productPage, majaLind),
-      ship('25d4h', '3.9.0', 'Product page 3.9.0: size guide'),
-      approve('25d2h', productPage, majaLind),
-      ship('17d3h', '3.10.0', 'Product page 3.10.0: zoomable pictures'),
-      approve('17d1h', productPage, leaBrandt),
-      ship('10d5h', '3.11.0', 'Product page 3.11.0: delivery date'),
-      approve('10d4h', productPage, majaLind),
-      change(
-        '43m',
-        { tag: '3.12.0', env: { LOG_LEVEL: 'info', CATALOG_URL: 'http://catalog:8080', REVIEWS: 'on' } },
-        'Product page 3.12.0: reviews next to the price',
-      ),
-    ],
-  },
-  {
-    kind: 'CloneSet',
-    app: payments('wallet', '1.14.0', { hasSecret: true, memory: '256Mi' }),
-    replicas: 6,
-    created: '30d',
-    by: pipeline,
-    cause: 'Wallet 1.14.0',
-    acts: [
-      startStepping('29d18h', wallet, saraKim),
-      ...shipWallet('26d3h', '1.15.0', 'Wallet 1.15.0: top up by card', '26d2h', '26d1h'),
-      ...shipWallet('20d5h', '1.16.0', 'Wallet 1.16.0', '20d4h', '20d2h'),
-      ...shipWallet('13d6h', '1.17.0', 'Wallet 1.17.0: daily limits', '13d5h', '13d1h'),
-      change('6d5h', { tag: '1.18.0', memory: '192Mi' }, 'Wallet 1.18.0: new ledger client', pipeline),
-      approve('6d4h', wallet, saraKim),
-      { do: 'undo', ago: '6d3h', to: 3, by: using('kruise', saraKim) },
-      ...shipWallet('3d5h', '1.18.1', 'Wallet 1.18.1: ledger client waits for the response', '3d4h', '3d2h'),
-    ],
-  },
-  {
-    kind: 'Deployment',
-    app: search('autocomplete', '2.3.0', { cpu: '150m' }),
-    replicas: 3,
-    created: '30d',
-    by: pipeline,
-    cause: 'Autocomplete 2.3.0',
-    acts: [
-      startStepping('28d', autocomplete, priyaNair),
-      ship('15d4h', '2.4.0', 'Autocomplete 2.4.0: German compounds', pipeline),
-      approve('15d3h', autocomplete, priyaNair),
-      approve('15d2h', autocomplete, priyaNair),
-      ship('2h20m', '2.5.0', 'Autocomplete 2.5.0: seasonal ranking', pipeline),
-    ],
-  },
-  {
-    kind: 'CloneSet',
-    app: shop('gift-cards', '0.8.0'),
-    replicas: 4,
-    created: '30d',
-    by: pipeline,
-    cause: 'Gift cards 0.8.0',
-    acts: [
-      startStepping('29d', giftCards, leaBrandt),
-      ship('23d2h', '0.9.0', 'Gift cards 0.9.0', pipeline),
-      ship('12d3h', '0.10.0', 'Gift cards 0.10.0: picture cards', pipeline),
-      ship('4d6h', '1.0.0', 'Gift cards 1.0.0', pipeline),
-    ],
-  },
-  {
-    kind: 'Deployment',
-    app: payments('statements', '4.0.0'),
-    replicas: 3,
-    created: '30d',
-    by: jonasWeber,
-    cause: 'Statements 4.0.0',
-    acts: [
-      startStepping('29d4h', statementsAtFirst, jonasWeber),
-      ship('24d3h', '4.1.0', 'Statements 4.1.0', jonasWeber),
-      { do: 'stopStepping', ago: '22d', by: jonasWeber, rollout: 'statements-try' },
-      startStepping('21d20h', statements, jonasWeber),
-      ...labelled('18d6h', '4.2.0', 'Statements 4.2.0: send by email', 'statements-4'),
-      ...labelled('9d3h', '4.3.0', 'Statements 4.3.0: single PDF', 'statements-4'),
-      ...labelled('2d6h', '5.0.0', 'Statements 5.0.0: quarterly statements', 'statements-5'),
-      // Restored from a backup: one without a route, one of a phase of its own, one that exists already.
-      restored('1d3h', 'statements-2', { of: 0, phase: 'completed', isRouted: false, pods: [1, 2] }),
-      restored('1d3h', 'statements-3', { of: 1, phase: 'updated', isRouted: true, pods: [1] }),
-      restored('1d3h', 'statements-4', { of: 2, phase: 'completed', isRouted: true, pods: [1, 2] }),
-      ...labelled('1d1h', '5.0.1', 'Statements 5.0.1: sort quarterly statements', 'statements-5'),
-    ],
-  },
-  {
-    kind: 'CloneSet',
-    app: appsOf('ml')('image-tagger', '6.2.0', { cpu: '300m', memory: '512Mi' }),
-    replicas: 6,
-    spec: { updateStrategy: { rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible' } } },
-    created: '30d',
-    by: priyaNair,
-    cause: 'Image tagger 6.2.0',
-    acts: [
-      ship('16d5h', '6.3.0', 'Image tagger 6.3.0', priyaNair),
-      change('5h10m', { tag: '7.0.0' }, 'Image tagger 7.0.0: half of the pods overnight', priyaNair, {
-        updateStrategy: { rollingUpdate: { partition: '50%' } },
-      }),
-    ],
-  },
-  {
-    kind: 'AdvancedStatefulSet',
-    app: search('vector-store', '1.13.4', {
-      image: 'registry.example.com/mirror/qdrant',
+    create('29d20h', majaLind, productPage),
+    ship('25d4h', argo, 'Product page 3.9.0: size guide', '3.9.0'),
+    approve('25d2h', majaLind, productPage),
+    ship('17d3h', argo, 'Product page 3.10.0: zoomable pictures', '3.10.0'),
+    approve('17d1h', leaBrandt, productPage),
+    ship('10d5h', argo, 'Product page 3.11.0: delivery date', '3.11.0'),
+    approve('10d4h', majaLind, productPage),
+    ship('43m', argo, 'Product page 3.12.0: reviews next to the price', {
+      tag: '3.12.0',
+      env: { REVIEWS: 'on' },
+    }),
+  ]),
+  payments('CloneSet', 'wallet', { replicas: 6, prerequisites: routesOf('payments/wallet') }, [
+    ship('30d', pipeline, 'Wallet 1.14.0', { tag: '1.14.0', memory: '256Mi', hasSecret: true }),
+    create('29d18h', saraKim, wallet),
+    ship('26d3h', pipeline, 'Wallet 1.15.0: top up by card', '1.15.0'),
+    approve('26d2h', saraKim, wallet),
+    approve('26d1h', ivanPetrov, wallet),
+    ship('20d5h', pipeline, 'Wallet 1.16.0', '1.16.0'),
+    approve('20d4h', saraKim, wallet),
+    approve('20d2h', ivanPetrov, wallet),
+    ship('13d6h', pipeline, 'Wallet 1.17.0: daily limits', '1.17.0'),
+    approve('13d5h', saraKim, wallet),
+    approve('13d1h', ivanPetrov, wallet),
+    ship('6d5h', pipeline, 'Wallet 1.18.0: new ledger client', { tag: '1.18.0', memory: '192Mi' }),
+    approve('6d4h', saraKim, wallet),
+    { do: 'undo', ago: '6d3h', by: using('kruise', saraKim), to: 3 },
+    ship('3d5h', pipeline, 'Wallet 1.18.1: ledger client waits for the response', '1.18.1'),
+    approve('3d4h', saraKim, wallet),
+    approve('3d2h', ivanPetrov, wallet),
+  ]),
+  search('Deployment', 'autocomplete', { replicas: 3, prerequisites: routesOf('search/autocomplete') }, [
+    ship('30d', pipeline, 'Autocomplete 2.3.0', { tag: '2.3.0', cpu: '150m' }),
+    create('28d', priyaNair, autocomplete),
+    ship('15d4h', pipeline, 'Autocomplete 2.4.0: German compounds', '2.4.0'),
+    approve('15d3h', priyaNair, autocomplete),
+    approve('15d2h', priyaNair, autocomplete),
+    ship('2h20m', pipeline, 'Autocomplete 2.5.0: seasonal ranking', '2.5.0'),
+  ]),
+  shop('CloneSet', 'gift-cards', { replicas: 4, prerequisites: routesOf('shop/gift-cards', 'HTTPRoute') }, [
+    ship('30d', pipeline, 'Gift cards 0.8.0', '0.8.0'),
+    create('29d', leaBrandt, giftCards),
+    ship('23d2h', pipeline, 'Gift cards 0.9.0', '0.9.0'),
+    ship('12d3h', pipeline, 'Gift cards 0.10.0: picture cards', '0.10.0'),
+    ship('4d6h', pipeline, 'Gift cards 1.0.0', '1.0.0'),
+  ]),
+  payments('Deployment', 'statements', { replicas: 3, prerequisites: routesOf('payments/statements') }, [
+    ship('30d', jonasWeber, 'Statements 4.0.0', '4.0.0'),
+    create('29d4h', jonasWeber, statementsAtFirst),
+    ship('24d3h', jonasWeber, 'Statements 4.1.0', '4.1.0'),
+    remove('22d', jonasWeber, statementsAtFirst),
+    create('21d20h', jonasWeber, statements),
+    labelled('18d6h', 'Statements 4.2.0: send by email', '4.2.0', 'statements-4'),
+    labelled('9d3h', 'Statements 4.3.0: single PDF', '4.3.0', 'statements-4'),
+    labelled('2d6h', 'Statements 5.0.0: quarterly statements', '5.0.0', 'statements-5'),
+    // Restored from a backup: one without a route, one of a phase of its own, one that exists already.
+    ...restored('statements-2', '4.0.0', 'completed', [1, 2], {}),
+    ...restored('statements-3', '4.1.0', 'updated', [1]),
+    ...restored('statements-4', '4.2.0', 'completed', [1, 2]),
+    labelled('1d1h', 'Statements 5.0.1: sort quarterly statements', '5.0.1', 'statements-5'),
+  ]),
+  ml('CloneSet', 'image-tagger', { replicas: 6, spec: inPlace }, [
+    ship('30d', priyaNair, 'Image tagger 6.2.0', { tag: '6.2.0', cpu: '300m', memory: '512Mi' }),
+    ship('16d5h', priyaNair, 'Image tagger 6.3.0', '6.3.0'),
+    ship('5h10m', priyaNair, 'Image tagger 7.0.0: half of the pods overnight', '7.0.0', partition('50%')),
+  ]),
+  search('AdvancedStatefulSet', 'vector-store', { replicas: 4, spec: inPlace }, [
+    ship('30d', noraFalk, 'Qdrant 1.13.4', {
+      tag: '1.13.4',
+      image: mirror('qdrant'),
       port: 6333,
       memory: '1Gi',
     }),
-    replicas: 4,
-    spec: { updateStrategy: { rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible' } } },
-    created: '30d',
-    by: noraFalk,
-    cause: 'Qdrant 1.13.4',
-    acts: [
-      ship('19d2h', '1.14.0', 'Qdrant 1.14.0', noraFalk),
-      change('1d7h', { tag: '1.15.1' }, 'Qdrant 1.15.1: last pod first', noraFalk, {
-        updateStrategy: { rollingUpdate: { partition: 3 } },
-      }),
-    ],
-  },
-  {
-    kind: 'AdvancedDaemonSet',
-    app: appsOf('edge')('flow-exporter', '0.21.0', { port: 9100, memory: '64Mi' }),
-    created: '30d',
-    by: pipeline,
-    cause: 'Flow exporter 0.21.0',
-    acts: [
-      ship('14d4h', '0.22.0', 'Flow exporter 0.22.0', pipeline),
-      restart('8d8h', ivanPetrov),
-      change('3h35m', { tag: '0.23.0' }, 'Flow exporter 0.23.0: two nodes first', pipeline, {
-        updateStrategy: { rollingUpdate: { partition: 3 } },
-      }),
-    ],
-  },
+    ship('19d2h', noraFalk, 'Qdrant 1.14.0', '1.14.0'),
+    ship('1d7h', noraFalk, 'Qdrant 1.15.1: last pod first', '1.15.1', partition(3)),
+  ]),
+  edge('AdvancedDaemonSet', 'flow-exporter', {}, [
+    ship('30d', pipeline, 'Flow exporter 0.21.0', { tag: '0.21.0', port: 9100, memory: '64Mi' }),
+    ship('14d4h', pipeline, 'Flow exporter 0.22.0', '0.22.0'),
+    restart('8d8h', ivanPetrov),
+    ship('3h35m', pipeline, 'Flow exporter 0.23.0: two nodes first', '0.23.0', partition(3)),
+  ]),
 ];
 
-function shipWallet(ago: Ago, tag: string, cause: string, first: Ago, second: Ago): SeedAction[] {
-  return [
-    ship(ago, tag, cause, pipeline),
-    approve(first, wallet, saraKim),
-    approve(second, wallet, ivanPetrov),
-  ];
+/** A Rollout of OpenKruise. `canary` rolls out a new version of a Deployment in a separate Deployment. */
+function rolloutOf(
+  place: string,
+  { apiVersion, kind, name = nameIn(place) }: { apiVersion: string; kind: string; name?: string },
+  style: 'canary' | 'partition' | 'blueGreen',
+  steps: JsonObject[],
+  route: JsonObject = { ingress: { classType: 'nginx', name } },
+): SeedObject {
+  const plan = {
+    enableExtraWorkloadForCanary: style === 'canary' ? true : undefined,
+    steps,
+    trafficRoutings: [{ service: name, ...route }],
+  };
+  return manifest('rollouts.kruise.io/v1beta1', 'Rollout', place, {
+    spec: {
+      workloadRef: { apiVersion, kind, name },
+      strategy: style === 'blueGreen' ? { blueGreen: plan } : { canary: plan },
+    },
+  });
 }
 
-type Restored = Pick<SeedAction & { do: 'putRecord' }, 'of' | 'phase' | 'isRouted' | 'pods'>;
+/** A user checks the rollout and approves the next step. */
+function approve(ago: Ago, by: SeedActor, rollout: SeedObject): SeedAction {
+  const member = rollout === autocomplete ? 'blueGreenStatus' : 'canaryStatus';
+  const patch = { status: { [member]: { currentStepState: 'StepReady' } } };
+  return edit(ago, using('kruise', by), rollout, patch, '/status');
+}
 
-/** A record that was restored from a backup. */
-function restored(ago: Ago, id: string, parts: Restored): SeedAction {
-  return {
-    do: 'putRecord',
-    ago,
-    by: jonasWeber,
-    rollout: statements,
-    name: `${id}-from-backup`,
-    id,
-    ...parts,
-  };
+/** The objects that route requests to a workload with stepwise rollouts. */
+function routesOf(place: string, through: 'Ingress' | 'HTTPRoute' = 'Ingress'): SeedObject[] {
+  const name = nameIn(place);
+  const labels = selectorOf({ name });
+  const host = `${place.split('/').reverse().join('.')}.example.com`;
+  const backend = { service: { name, port: { name: 'http' } } };
+  const route =
+    through === 'Ingress'
+      ? {
+          ingressClassName: 'nginx',
+          rules: [{ host, http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } }],
+        }
+      : {
+          parentRefs: [{ name: 'public', namespace: 'edge' }],
+          hostnames: [host],
+          rules: [{ backendRefs: [{ name, port: 80 }] }],
+        };
+  const group = through === 'Ingress' ? 'networking.k8s.io' : 'gateway.networking.k8s.io';
+  return [serviceOf(place, labels), manifest(`${group}/v1`, through, place, { spec: route }, labels)];
+}
+
+function nameIn(place: string): string {
+  return place.slice(place.indexOf('/') + 1);
 }
 
 /** With an id that a user chose; when it is reused, the records of OpenKruise don't notice. */
-function labelled(
-  ago: Ago,
-  tag: string,
-  cause: string,
+function labelled(ago: Ago, cause: string, tag: string, id: string): SeedAction {
+  return { ...ship(ago, jonasWeber, cause, tag), labels: { 'rollouts.kruise.io/rollout-id': id } };
+}
+
+/** A record of `statements` as the controller completes it; the API server drops the status of a new object. */
+function restored(
   id: string,
-  by: SeedActor = jonasWeber,
+  tag: string,
+  phase: string,
+  podsByStep: readonly number[],
+  trafficRouting: JsonObject = { ingress: { name: 'statements', data: {} } },
 ): SeedAction[] {
-  return [{ do: 'ship', ago, by, change: { tag }, cause, labels: { [ROLLOUT_ID]: id } }];
+  const labels = {
+    'rollouts.kruise.io/rollout-id': id,
+    'rollouts.kruise.io/rollout-name': 'statements',
+  };
+  const workload = { ...DEPLOYMENT, name: 'statements' };
+  const strategy = {
+    canary: {
+      trafficRoutings: [{ service: 'statements', ingress: { classType: 'nginx', name: 'statements' } }],
+      steps: [{ replicas: 1, pause: { duration: 900 }, weight: 34 }, { replicas: '100%' }],
+    },
+  };
+  const data = { disabled: false, objectRef: { workloadRef: workload }, strategy };
+  const place = `payments/${id}-from-backup`;
+  const record = manifest(
+    'rollouts.kruise.io/v1alpha1',
+    'RolloutHistory',
+    place,
+    {
+      spec: {
+        rollout: { name: 'statements', rolloutID: id, data },
+        workload: {
+          ...workload,
+          data: { template: templateOf({ ...appIn('payments', 'statements'), tag }) },
+        },
+        service: { name: 'statements', data: {} },
+        trafficRouting,
+      },
+    },
+    labels,
+  );
+  const canarySteps = podsByStep.map((count, index) => ({
+    canaryStepIndex: index + 1,
+    pods: Array.from({ length: count }, (_, pod) => ({ name: `statements-${index + 1}-${pod + 1}` })),
+  }));
+  return [
+    create('1d3h', jonasWeber, record),
+    edit('1d3h', jonasWeber, record, { status: { phase, canarySteps } }, '/status'),
+  ];
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type KubeObject } from '@/lib/kube/object';
 import { seedHistory } from '@/sandbox/seed-history';
-import { type WorkloadSeed } from '@/sandbox/seed/workload-seed';
+import { type WorkloadSeed } from '@/sandbox/seed/workload';
 
 /** The objects at the end of a fleet's seeded history; `end` in milliseconds since the epoch. */
 export async function playedObjects(fleet: readonly WorkloadSeed[], end: number): Promise<KubeObject[]> {

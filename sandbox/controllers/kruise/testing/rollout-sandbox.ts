@@ -4,8 +4,7 @@ import { numberAt, textAt } from '@/lib/kube/read';
 import { type VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { type SandboxApi } from '@/sandbox/api/sandbox-api';
 import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
-import { kruiseCrds } from '@/sandbox/crds/kruise';
-import { httpRouteCrd } from '@/sandbox/crds/single-kinds';
+import { httpRouteCrd, kruiseCrds } from '@/sandbox/crds/crds';
 
 const NAMESPACE = 'namespaces/default';
 export const ROLLOUTS = `/apis/rollouts.kruise.io/v1beta1/${NAMESPACE}/rollouts`;

@@ -8,7 +8,7 @@ import {
 } from '@/sandbox/controllers/kubevela/application';
 import { specIn } from '@/sandbox/controllers/kubevela/revisions';
 import { type TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
-import { kubevelaCrds } from '@/sandbox/crds/kubevela';
+import { kubevelaCrds } from '@/sandbox/crds/crds';
 
 const OAM = '/core.oam.dev/v1beta1/namespaces/default';
 export const BOOKING = `${OAM}/applications/booking`;

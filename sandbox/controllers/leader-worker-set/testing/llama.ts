@@ -1,7 +1,7 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { REVISION_KEY } from '@/lib/workloads/leader-worker-set/metadata';
-import { leaderWorkerSetCrd } from '@/sandbox/crds/single-kinds';
+import { leaderWorkerSetCrd } from '@/sandbox/crds/crds';
 import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
 import { imageOf } from '@/sandbox/controllers/testing/pods';
 

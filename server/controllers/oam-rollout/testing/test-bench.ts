@@ -19,7 +19,7 @@ import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { type Controllers, startControllers } from '@/sandbox/controllers/controllers';
 import { barrierOf } from '@/sandbox/controllers/engine/in-process-barrier';
 import { T0 } from '@/sandbox/controllers/testing/objects';
-import { cloneSetCrd } from '@/sandbox/crds/kruise';
+import { cloneSetCrd } from '@/sandbox/crds/crds';
 
 const USER = 'seeder';
 const NODES = ['node-1', 'node-2', 'node-3'].map((name) => ({ name }));

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { parseImage } from '@/lib/kube/image';
 import { marksOf, ownersOf } from '@/sandbox/seed/owners';
-import { argo, flux, helmController } from '@/sandbox/seed/people';
+import { argo, flux, helmController } from '@/sandbox/seed/story';
 import { FLEET } from '@/sandbox/seed/fleet/fleet';
-import { msOf } from '@/sandbox/seed/workload-seed';
-import { seedWritesOf } from '@/sandbox/seed/seed-writes';
+import { msOf, seedWritesOf } from '@/sandbox/seed/seed-writes';
 
 const END = Date.parse('2026-11-20T12:00:00Z');
 const MONTH_MS = msOf('30d');
