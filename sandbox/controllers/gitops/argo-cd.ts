@@ -1,11 +1,13 @@
 import { Cron } from 'croner';
-import { type JsonObject } from '@/lib/kube/json';
+import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { groupOf, type KubeObject } from '@/lib/kube/object';
 import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
-import { type ObjectKey } from '@/server/cluster/reflector-store';
+import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { secondsOf } from '@/sandbox/controllers/argo/argo-rollout';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
 import { type GitState, idOf, runGitTool } from '@/sandbox/controllers/gitops/git-owners';
+import { controllerOf, controllerReference } from '@/sandbox/controllers/objects/owner';
 import { timeOf, timeText } from '@/sandbox/controllers/objects/time';
 
 const NAMESPACE = 'argocd';
@@ -107,7 +109,6 @@ function operationOf({ owner: { spec }, revision, now }: GitState, healAttempts?
   return {
     operationState: {
       phase: 'Succeeded',
-      message: 'successfully synced (all tasks run)',
       startedAt: timeText(now),
       finishedAt: timeText(now),
       operation: {
@@ -120,10 +121,63 @@ function operationOf({ owner: { spec }, revision, now }: GitState, healAttempts?
 }
 
 /** Newest last; self-heal adds nothing to it. */
-function historyOf({ owner: { spec, status }, revision, now }: GitState): JsonObject[] {
+function historyOf({ owner: { status }, revision, now }: GitState): JsonObject[] {
   const before = objectsAt(status, 'history');
   const id = (numberAt(before.at(-1), 'id') ?? -1) + 1;
-  const source = objectAt(spec, 'source') ?? {};
-  const deployed = { id, revision, source, deployStartedAt: timeText(now), deployedAt: timeText(now) };
-  return [...before, deployed].slice(-HISTORY_MAX);
+  return [...before, { id, revision, deployedAt: timeText(now) }].slice(-HISTORY_MAX);
+}
+
+/**
+ * Simulates ApplicationSets with a list generator: creates their Applications, and puts their sync policies back unless
+ * told to leave them alone. https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/
+ */
+export function runApplicationSets(manager: ControllerManager): void {
+  const sets = manager.follow<KubeObject>('applicationsets.argoproj.io');
+  const applications = manager.follow<KubeObject>('applications.argoproj.io');
+  const work = manager.register((key) => generate(sets, applications, key));
+  sets.onChange(({ object }) => {
+    if (object !== undefined) work.add(keyOf(object));
+  });
+  applications.onChange(({ object, before }) => {
+    const application = object ?? before;
+    const owner = application && controllerOf(application);
+    if (owner?.kind === 'ApplicationSet') work.add(`${application?.metadata.namespace ?? ''}/${owner.name}`);
+  });
+}
+
+async function generate(
+  sets: CustomKind<KubeObject>,
+  applications: CustomKind<KubeObject>,
+  key: ObjectKey,
+): Promise<void> {
+  const resource = applications.resource?.as('argocd-applicationset-controller');
+  const set = sets.resource?.store.get(key);
+  if (resource === undefined || set === undefined) return;
+  const { namespace } = set.metadata;
+  const ownerReferences = [controllerReference(set)];
+  for (const element of objectsAt(set.spec, 'generators').flatMap((each) =>
+    objectsAt(each, 'list', 'elements'),
+  )) {
+    const { metadata, spec } = fillTemplate(set, element);
+    const present = resource.store.get(`${namespace ?? ''}/${textAt(metadata, 'name') ?? ''}`);
+    const syncPolicy = valueAt(spec, 'syncPolicy') ?? {};
+    if (present === undefined)
+      await resource.create(namespace, { metadata: { ...metadata, ownerReferences }, spec });
+    else if (!leavesSyncPolicy(set) && !deepEqual(present.spec?.syncPolicy, syncPolicy))
+      await resource.replace({ ...present, spec: { ...present.spec, syncPolicy } });
+  }
+}
+
+function fillTemplate({ spec }: KubeObject, element: JsonObject): { metadata: JsonObject; spec: JsonObject } {
+  const text = JSON.stringify(objectAt(spec, 'template')).replaceAll(
+    /\{\{(\w+)\}\}/g,
+    (_, name: string) => textAt(element, name) ?? '',
+  );
+  return JSON.parse(text) as { metadata: JsonObject; spec: JsonObject };
+}
+
+function leavesSyncPolicy({ spec }: KubeObject): boolean {
+  return objectsAt(spec, 'ignoreApplicationDifferences').some(({ jsonPointers }) =>
+    JSON.stringify(jsonPointers ?? []).includes('"/spec/syncPolicy"'),
+  );
 }

@@ -66,15 +66,8 @@ function statusOf(state: GitState): JsonObject {
   const { metadata, status } = state.owner;
   const history = objectsAt(status, 'history');
   const known = history.find((entry) => textAt(entry, 'metadata', 'revision') === revision);
-  const entry = {
-    digest: `sha256:${state.revision}`,
-    firstReconciled: time,
-    lastReconciledStatus: 'ReconciliationSucceeded',
-    metadata: { revision },
-    ...known,
-    lastReconciled: time,
-    totalReconciliations: (numberAt(known, 'totalReconciliations') ?? 0) + 1,
-  };
+  const totalReconciliations = (numberAt(known, 'totalReconciliations') ?? 0) + 1;
+  const entry = { metadata: { revision }, lastReconciled: time, totalReconciliations };
   const ready = {
     type: 'Ready',
     status: 'True',
@@ -85,7 +78,6 @@ function statusOf(state: GitState): JsonObject {
   return {
     observedGeneration: metadata.generation ?? 1,
     lastAppliedRevision: revision,
-    lastAttemptedRevision: revision,
     conditions: [ready],
     history: [entry, ...history.filter((each) => each !== known)].slice(0, HISTORY_MAX),
   };
