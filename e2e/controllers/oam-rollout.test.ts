@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
@@ -13,7 +13,7 @@ import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport, type Transport } from '@/server/cluster/transport';
 import { type RunningControllers, startControllers } from '@/server/controllers/controllers';
 import { manifest } from '@/server/controllers/oam-rollout/testing/manifest';
-import { deployment, workloadSpec } from '@/server/controllers/oam-rollout/testing/test-bench';
+import { workloadSpec } from '@/server/controllers/oam-rollout/testing/test-bench';
 import { createLogger } from '@/server/shared/log';
 import { runKruise } from '@/sandbox/controllers/kruise/kruise';
 
@@ -21,7 +21,6 @@ import { runKruise } from '@/sandbox/controllers/kruise/kruise';
 const TIMEOUT_MS = 90_000;
 vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: 300_000 });
 
-const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 const CLONE_SETS = '/apis/apps.kruise.io/v1alpha1/namespaces/default/clonesets';
 const ROLLOUTS = '/apis/standard.oam.dev/v1alpha1/namespaces/default/rollouts';
 const ADMISSION = '/apis/admissionregistration.k8s.io/v1';
@@ -82,26 +81,11 @@ function rollout(
   };
 }
 
-async function begin(name: string, plan: JsonObject): Promise<void> {
-  const client = real.client();
-  await client.create(DEPLOYMENTS, deployment(`${name}-old`, 8));
-  await client.create(DEPLOYMENTS, deployment(`${name}-new`, 0, { paused: true }));
-  await waitFor(async () => (await readyOf(`${name}-old`)) === 8, {
-    what: 'the source is ready',
-    timeoutMs: TIMEOUT_MS,
-  });
-  await client.create(ROLLOUTS, rollout(name, plan));
-}
-
 async function get(path: string): Promise<KubeObject | undefined> {
   return real
     .client()
     .get<KubeObject>(path)
     .catch(() => undefined);
-}
-
-async function readyOf(name: string): Promise<number> {
-  return numberAt((await get(`${DEPLOYMENTS}/${name}`))?.status, 'readyReplicas') ?? 0;
 }
 
 async function untilState(name: string, state: string, batch?: number): Promise<void> {
@@ -114,45 +98,6 @@ async function untilState(name: string, state: string, batch?: number): Promise<
     { what: `${name} is in ${state}`, timeoutMs: TIMEOUT_MS },
   );
 }
-
-const pods = async (name: string) => Promise.all([readyOf(`${name}-old`), readyOf(`${name}-new`)]);
-
-describe.concurrent('on a real control plane', () => {
-  test('two Deployments are rolled in four batches that are approved one by one', async ({ expect }) => {
-    const rolloutBatches = [{ replicas: 1 }, { replicas: '25%' }, { replicas: '25%' }, { replicas: '100%' }];
-    await begin('cart', { rolloutBatches, batchPartition: 0 });
-    const seen = [];
-    for (const batch of [0, 1, 2]) {
-      await untilState('cart', 'batchReady', batch);
-      seen.push(await pods('cart'));
-      await real.client().patch(`${ROLLOUTS}/cart`, { spec: { rolloutPlan: { batchPartition: batch + 1 } } });
-    }
-    await untilState('cart', 'rolloutSucceed');
-    seen.push(await pods('cart'));
-    expect(seen).toEqual([
-      [7, 1],
-      [5, 3],
-      [3, 5],
-      [0, 8],
-    ]);
-  });
-
-  test('restores the source when a rollout is deleted midway', async ({ expect }) => {
-    await begin('blog', {
-      rolloutBatches: [{ replicas: 3 }, { replicas: '100%' }],
-      batchPartition: 0,
-      revertOnDelete: true,
-    });
-    await untilState('blog', 'batchReady');
-    expect(await pods('blog')).toEqual([5, 3]);
-    await real.client().remove(`${ROLLOUTS}/blog`);
-    await waitFor(async () => (await get(`${ROLLOUTS}/blog`)) === undefined, {
-      what: 'the rollout is gone',
-      timeoutMs: TIMEOUT_MS,
-    });
-    expect(await pods('blog')).toEqual([8, 0]);
-  });
-});
 
 /** Number of the CloneSet's pods by image, without those being deleted. */
 async function images(set: string): Promise<Record<string, number>> {
@@ -258,39 +203,33 @@ test('the policy refuses changes to batches that may have begun, and to particip
     refusal(client.patch(path, { spec, metadata }));
   const planned = (changes: JsonObject) => edit({ rolloutPlan: changes });
 
-  expect(await planned({ batchPartition: 0 })).toContain('can only go up');
-  expect(
-    await planned({ rolloutBatches: [{ replicas: 1 }, { replicas: 3 }, { replicas: '100%' }] }),
-  ).toContain('Batches up to');
-  expect(await planned({ rolloutBatches: [{ replicas: 1 }] })).toContain('Batches up to');
   const listing = [{ replicas: 1 }, { replicas: 2 }, { podList: ['a'] }];
-  expect(await planned({ rolloutBatches: listing })).toContain('instead of podList');
-  expect(await planned({ rolloutBatches: null })).toContain('Batches up to');
-  expect(await planned({ rolloutStrategy: 'DecreaseFirst' })).toContain('rolloutStrategy');
+  const refused: [JsonObject, string][] = [
+    [{ batchPartition: 0 }, 'can only go up'],
+    [{ rolloutBatches: [{ replicas: 1 }, { replicas: 3 }, { replicas: '100%' }] }, 'Batches up to'],
+    [{ rolloutBatches: [{ replicas: 1 }] }, 'Batches up to'],
+    [{ rolloutBatches: listing }, 'instead of podList'],
+    [{ rolloutBatches: null }, 'Batches up to'],
+    [{ rolloutStrategy: 'DecreaseFirst' }, 'rolloutStrategy'],
+  ];
+  for (const [changes, told] of refused) expect(await planned(changes)).toContain(told);
   expect(await edit({ sourceRef: null })).toContain('sourceRef');
   expect(await edit({ targetRef: null })).toContain('Name what to roll to');
   expect(await edit({}, { labels: { 'shiplog.dev/controller': null } })).toContain('given at creation');
   const label = { metadata: { labels: OWN_CLASS_LABEL } };
   expect(await refusal(client.patch(`${ROLLOUTS}/theirs`, label))).toContain('given at creation');
 
-  expect(
-    await planned({
-      rolloutBatches: [{ replicas: 1 }, { replicas: 2 }, { replicas: 1 }, { replicas: '100%' }],
-    }),
-  ).toBeUndefined();
-  expect(
-    await planned({ batchPartition: 2, paused: false, canaryMetric: [{ name: 'errors' }] }),
-  ).toBeUndefined();
-  expect(await planned({ batchPartition: null })).toBeUndefined();
-  expect(
-    await edit({
-      targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'another' },
-      rolloutPlan: { batchPartition: 0, rolloutBatches: [{ replicas: '100%' }] },
-    }),
-  ).toBeUndefined();
-  expect(
-    await refusal(client.patch(`${ROLLOUTS}/theirs`, { spec: { rolloutPlan: { batchPartition: 0 } } })),
-  ).toBeUndefined();
+  const accepted: JsonObject[] = [
+    { rolloutBatches: [{ replicas: 1 }, { replicas: 2 }, { replicas: 1 }, { replicas: '100%' }] },
+    { batchPartition: 2, paused: false, canaryMetric: [{ name: 'errors' }] },
+    { batchPartition: null },
+  ];
+  for (const changes of accepted) expect(await planned(changes)).toBeUndefined();
+  const another = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'another' };
+  const whole = { batchPartition: 0, rolloutBatches: [{ replicas: '100%' }] };
+  expect(await edit({ targetRef: another, rolloutPlan: whole })).toBeUndefined();
+  const theirs = { spec: { rolloutPlan: { batchPartition: 0 } } };
+  expect(await refusal(client.patch(`${ROLLOUTS}/theirs`, theirs))).toBeUndefined();
 
   // By now others have been rolled to their end; only their own controllers have written to objects without the
   // label.
