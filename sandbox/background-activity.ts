@@ -8,7 +8,7 @@ import { sendWrite } from '@/sandbox/seed-history';
 import { FLEET } from '@/sandbox/seed/fleet/fleet';
 import { CHANGE_CAUSE, RESTARTED_AT, workloadPath } from '@/sandbox/seed/seed-writes';
 import { ivanPetrov, leaBrandt, majaLind, pipeline, using } from '@/sandbox/seed/story';
-import { type SeedActor, type WorkloadSeed } from '@/sandbox/seed/workload';
+import { type WorkloadSeed } from '@/sandbox/seed/workload';
 
 /** Short, so that a viewer of a new sandbox soon sees a change. */
 const FIRST_AFTER_MS = 12_000;
@@ -55,57 +55,46 @@ export function startBackgroundActivity(
       await clock.sleep(waitMs, signal);
       const workload = pick(FLEET.filter(({ isLively }) => isLively));
       if (workload === undefined) return;
-      const change = new Change(workload, random(), pick);
+      const change = changeOf(workload, random(), pick);
       for (const [index, cluster] of clusters.entries()) {
         if (index > 0) await clock.sleep(NEXT_CLUSTER_AFTER_MS, signal);
-        await attempt(() => change.make(cluster, clock.now()));
+        await attempt(() => change(cluster, clock.now()));
       }
     }
   };
   return startBackgroundTask(run, log);
 }
 
-/** What happens to a workload, in one cluster after the other. */
-class Change {
-  readonly #workload: WorkloadSeed;
-  readonly #chance: number;
-  readonly #by: SeedActor;
-  readonly #reason: string;
+/** Makes a change to a workload in one cluster after the other. */
+function changeOf(workload: WorkloadSeed, chance: number, pick: Pick) {
+  const isVersion = chance < NEW_VERSIONS;
+  const person = pick([majaLind, ivanPetrov, leaBrandt]) ?? majaLind;
+  const by = isVersion ? pipeline : using('patch', person);
+  const reason = pick(REASONS) ?? '';
+  const path = workloadPath(workload);
   /** In the cluster before. */
-  #images: { readonly before: string; readonly after: string } | undefined;
-
-  constructor(workload: WorkloadSeed, chance: number, pick: Pick) {
-    this.#workload = workload;
-    this.#chance = chance;
-    this.#by =
-      chance < NEW_VERSIONS ? pipeline : using('patch', pick([majaLind, ivanPetrov, leaBrandt]) ?? majaLind);
-    this.#reason = pick(REASONS) ?? '';
-  }
-
-  async make({ people, isBehind }: ActiveCluster, at: number): Promise<void> {
-    const path = workloadPath(this.#workload);
-    const present = await people.json({ method: 'GET', path });
-    const patch =
-      this.#chance < NEW_VERSIONS
-        ? this.#ship(present, isBehind)
-        : this.#chance < VERSIONS_AND_SCALES
-          ? { spec: { replicas: otherSize(this.#workload, present) } }
-          : { spec: { template: { metadata: { annotations: { [RESTARTED_AT]: timeText(at) } } } } };
-    await sendWrite(people, { do: 'patch', at, by: this.#by, path, patch, type: 'strategic-merge' });
-  }
-
+  let images: { readonly before: string; readonly after: string } | undefined;
   /** In the first cluster the version after the one that runs now, whichever user deployed that. */
-  #ship(present: Json, isBehind: boolean): JsonObject {
+  const ship = (present: Json, isBehind: boolean): JsonObject => {
     const [main] = listOrEmptyAt(present, 'spec', 'template', 'spec', 'containers');
     const before = textOrEmptyAt(main, 'image');
-    const image = (isBehind ? this.#images?.before : this.#images?.after) ?? nextVersion(before);
-    this.#images = { before, after: image };
-    const cause = `${titleOf(this.#workload.app.name)} ${image.slice(image.lastIndexOf(':') + 1)}: ${this.#reason}`;
+    const image = (isBehind ? images?.before : images?.after) ?? nextVersion(before);
+    images = { before, after: image };
+    const tag = image.slice(image.lastIndexOf(':') + 1);
     return {
-      metadata: { annotations: { [CHANGE_CAUSE]: cause } },
+      metadata: { annotations: { [CHANGE_CAUSE]: `${titleOf(workload.app.name)} ${tag}: ${reason}` } },
       spec: { template: { spec: { containers: [{ name: textOrEmptyAt(main, 'name'), image }] } } },
     };
-  }
+  };
+  return async ({ people, isBehind }: ActiveCluster, at: number): Promise<void> => {
+    const present = await people.json({ method: 'GET', path });
+    const patch = isVersion
+      ? ship(present, isBehind)
+      : chance < VERSIONS_AND_SCALES
+        ? { spec: { replicas: otherSize(workload, present) } }
+        : { spec: { template: { metadata: { annotations: { [RESTARTED_AT]: timeText(at) } } } } };
+    await sendWrite(people, { do: 'patch', at, by, path, patch, type: 'strategic-merge' });
+  };
 }
 
 function otherSize({ replicas = 1 }: WorkloadSeed, present: Json): number {

@@ -30,14 +30,18 @@ const GENERATED = 'payments';
 const FREEZE = { kind: 'deny', schedule: '0 0 * * *', duration: '23h30m', applications: ['search-index'] };
 
 export function marksOf({ by, app }: WorkloadSeed, type: { apiVersion: string; kind: string }): Marks {
-  const { namespace, name } = app;
+  const { namespace, name, labels } = app;
   if (by === argo) {
     const id = `${applicationOf(app)}:${groupOf(type.apiVersion)}/${type.kind}:${namespace}/${name}`;
     return { annotations: { 'argocd.argoproj.io/tracking-id': id } };
   }
   if (by === flux) return { labels: fluxLabels('kustomize', namespace) };
-  if (by === helmController) return { labels: fluxLabels('helm', name) };
-  return {};
+  if (labels?.['helm.sh/chart'] === undefined) return {};
+  const annotations = {
+    'meta.helm.sh/release-name': labels['app.kubernetes.io/instance'] ?? '',
+    'meta.helm.sh/release-namespace': namespace,
+  };
+  return { annotations, labels: by === helmController ? fluxLabels('helm', name) : {} };
 }
 
 function fluxLabels(controller: 'kustomize' | 'helm', name: string): Record<string, string> {

@@ -129,7 +129,7 @@ function workloadOf(seed: WorkloadSeed, { app, cause }: Version): SeedObject {
   const { kind, replicas = 1, spec } = seed;
   const type = TYPES[kind];
   const marks = marksOf(seed, type);
-  const annotations: JsonObject = { ...seed.annotations, ...marks.annotations };
+  const annotations: JsonObject = { ...marks.annotations };
   if (cause !== undefined) annotations[CHANGE_CAUSE] = cause;
   const object = manifest(
     type.apiVersion,

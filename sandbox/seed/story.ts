@@ -130,16 +130,12 @@ export const partition = (value: number | string) => ({
   updateStrategy: { rollingUpdate: { partition: value } },
 });
 
-/** The labels and annotations that the tools set on what they deploy. */
+/** The labels that the tools set on what they deploy. */
 export const argoLabels = (name: string) => ({ 'app.kubernetes.io/instance': name });
 export const helmLabels = (release: string, chart: string) => ({
   'app.kubernetes.io/instance': release,
   'app.kubernetes.io/managed-by': 'Helm',
   'helm.sh/chart': chart,
-});
-export const helmRelease = (release: string, namespace: string) => ({
-  'meta.helm.sh/release-name': release,
-  'meta.helm.sh/release-namespace': namespace,
 });
 
 /** Images of other projects. */

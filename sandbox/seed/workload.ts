@@ -64,8 +64,6 @@ export interface WorkloadSeed {
   readonly groupSize?: number;
   /** More of the spec at the creation. */
   readonly spec?: JsonObject;
-  /** Annotations of the workload at the creation. */
-  readonly annotations?: Readonly<Record<string, string>>;
   /** Objects that must exist before it. */
   readonly prerequisites?: readonly SeedObject[];
   /** Oldest first; the first is the creation. */

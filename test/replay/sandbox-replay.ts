@@ -135,28 +135,24 @@ function servicesOf(object: KubeObject): PersonWrite[] {
   const text = JSON.stringify(object.spec);
   const selector = { app: object.metadata.name.replace(/-ro$/, '') };
   const names = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, name]) => name ?? ''))];
-  const core = '/api/v1/namespaces/default/services';
-  const networking = '/apis/networking.k8s.io/v1/namespaces/default/ingresses';
   const services = names(/"(?:activeService|previewService|service)":"([^"]+)"/g);
   const ingresses = names(/"ingress":\{[^}]*"name":"([^"]+)"/g);
-  const rulesOf = (name: string) => [
-    {
-      http: {
-        paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name, port: { number: 80 } } } }],
-      },
-    },
-  ];
-  const post = (path: string, name: string, spec: JsonObject): PersonWrite => ({
+  const post = (collection: string, name: string, spec: JsonObject): PersonWrite => ({
     method: 'POST',
-    path,
+    path: collection,
     body: { metadata: { name }, spec },
     manager: 'kubectl-client-side-apply',
   });
+  const backendOf = (name: string) => ({ service: { name: services[0] ?? name, port: { number: 80 } } });
   return [
-    ...services.map((name) => post(core, name, { selector, ports: [{ port: 80 }] })),
-    ...ingresses.map((name) =>
-      post(networking, name, { ingressClassName: 'nginx', rules: rulesOf(services[0] ?? name) }),
+    ...services.map((name) =>
+      post('/api/v1/namespaces/default/services', name, { selector, ports: [{ port: 80 }] }),
     ),
+    ...ingresses.map((name) => {
+      const paths = [{ path: '/', pathType: 'Prefix', backend: backendOf(name) }];
+      const spec = { ingressClassName: 'nginx', rules: [{ http: { paths } }] };
+      return post('/apis/networking.k8s.io/v1/namespaces/default/ingresses', name, spec);
+    }),
   ];
 }
 

@@ -28,6 +28,7 @@ import { type Deployment } from '@/sandbox/controllers/objects/workloads';
 const APP_NAMESPACE = 'app.oam.dev/namespace';
 const COMPONENT = 'app.oam.dev/component';
 const APP_REVISION = 'app.oam.dev/appRevision';
+const CONTROLLER_REQUIRED = 'app.oam.dev/controller-version-require';
 
 /**
  * Simulates the Applications of KubeVela wherever they are served, as far as revisions, compressed ones too,
@@ -69,6 +70,7 @@ async function sync(manager: ControllerManager, kinds: KubevelaKinds, key: Objec
     for (const each of deploymentsOf(manager, namespace, name)) await manager.deployments.delete(each);
     return;
   }
+  if (app.metadata.annotations?.[CONTROLLER_REQUIRED] === 'Disabled') return;
   const installation = installationIn(manager);
   const chosen = await chooseRevision(kinds, revisions, app, installation);
   const services = await applyComponents(manager, app, chosen);

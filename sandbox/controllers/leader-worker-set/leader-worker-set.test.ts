@@ -1,18 +1,15 @@
 import { afterEach, expect, test } from 'vitest';
-import { type Json, type JsonObject } from '@/lib/kube/json';
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
 import { conditionAt } from '@/lib/kube/read';
-import {
-  groupTemplate,
-  LEADERS,
-  LLAMA,
-  revisions,
-  rolling,
-  runs,
-  setImage,
-  startServing,
-  theSet,
-} from '@/sandbox/controllers/leader-worker-set/testing/llama';
-import { type TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
+import { REVISION_KEY } from '@/sandbox/controllers/leader-worker-set/leader-worker-set';
+import { groupTemplate, llama, rolling } from '@/sandbox/controllers/leader-worker-set/testing/llama';
+import { imageOf } from '@/sandbox/controllers/testing/pods';
+import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
+import { leaderWorkerSetCrd } from '@/sandbox/crds/crds';
+
+const LLAMA = '/leaderworkerset.x-k8s.io/v1/namespaces/default/leaderworkersets/llama';
+const LEADERS = '/apps/v1/namespaces/default/statefulsets/llama';
 
 let sandbox: TestSandbox;
 
@@ -20,7 +17,34 @@ afterEach(() => sandbox.close());
 
 /** Three groups of two pods. */
 async function begin(spec: JsonObject = {}): Promise<void> {
-  sandbox = await startServing(spec);
+  sandbox = await TestSandbox.start();
+  await sandbox.define(leaderWorkerSetCrd);
+  await sandbox.create(llama(spec));
+  await sandbox.untilIdle();
+}
+
+/** A new image for all pods, at once and without letting time pass. */
+function setImage(image: string): Promise<void> {
+  const path = '/spec/leaderWorkerTemplate/workerTemplate/spec/containers/0/image';
+  return sandbox.patch(LLAMA, [{ op: 'replace', path, value: image }]);
+}
+
+/** The revisions of the LeaderWorkerSet itself. */
+async function ownRevisions(): Promise<KubeObject[]> {
+  const all = await sandbox.list('controllerrevisions');
+  return all.filter(({ metadata }) => metadata.ownerReferences?.[0]?.kind === 'LeaderWorkerSet');
+}
+
+async function revisions(): Promise<{ number: number; key: string }[]> {
+  return (await ownRevisions())
+    .map(({ revision = 0, metadata }) => ({ number: revision, key: metadata.labels?.[REVISION_KEY] ?? '' }))
+    .sort((a, b) => a.number - b.number);
+}
+
+async function theSet(): Promise<KubeObject> {
+  const [set] = await sandbox.list('leaderworkersets', '/apis/leaderworkerset.x-k8s.io/v1');
+  if (set === undefined) throw new Error('there is no LeaderWorkerSet');
+  return set;
 }
 
 async function change(spec: JsonObject): Promise<void> {
@@ -29,25 +53,27 @@ async function change(spec: JsonObject): Promise<void> {
 }
 
 async function ship(image: string): Promise<void> {
-  await setImage(sandbox, image);
+  await setImage(image);
   await sandbox.untilIdle();
 }
 
 /** The tags of the images of each group, leader first: `2 2 | 1 1`. */
 async function tags(): Promise<string> {
-  const byName = Object.entries(await runs(sandbox)).sort(([a], [b]) => (a < b ? -1 : 1));
-  const groups = Map.groupBy(byName, ([name]) => name.split('-')[1]);
+  const pods = (await sandbox.list('pods', '/api/v1')).sort((a, b) =>
+    a.metadata.name < b.metadata.name ? -1 : 1,
+  );
+  const groups = Map.groupBy(pods, ({ metadata }) => metadata.name.split('-')[1]);
   return [...groups.values()]
-    .map((pods) => pods.map(([, image]) => image.replace('vllm:', '')).join(' '))
+    .map((group) => group.map((pod) => imageOf(pod).replace('vllm:', '')).join(' '))
     .join(' | ');
 }
 
 async function numbers(): Promise<number[]> {
-  return (await revisions(sandbox)).map(({ number }) => number);
+  return (await revisions()).map(({ number }) => number);
 }
 
-async function statusOf(condition: string): Promise<Json | undefined> {
-  return conditionAt((await theSet(sandbox)).status, condition)?.['status'];
+async function statusOf(condition: string) {
+  return conditionAt((await theSet()).status, condition)?.['status'];
 }
 
 async function messages(wanted: string): Promise<string[]> {
@@ -61,7 +87,7 @@ async function messages(wanted: string): Promise<string[]> {
 test('a new set gets its groups, one revision, and a status', async () => {
   await begin();
   expect([await tags(), await numbers()]).toEqual(['1 1 | 1 1 | 1 1', [1]]);
-  const { status } = await theSet(sandbox);
+  const { status } = await theSet();
   expect(status).toMatchObject({ observedGeneration: 1, replicas: 3, readyReplicas: 3, updatedReplicas: 3 });
   expect(await Promise.all(['Available', 'Progressing', 'UpdateInProgress'].map(statusOf))).toEqual([
     'True',
@@ -72,7 +98,7 @@ test('a new set gets its groups, one revision, and a status', async () => {
 
 test('an update replaces groups from the highest down, with both revisions until it has completed', async () => {
   await begin();
-  await setImage(sandbox, 'vllm:2');
+  await setImage('vllm:2');
   expect([await numbers(), await statusOf('UpdateInProgress')]).toEqual([[1, 2], 'True']);
   const seen = new Set<string>();
   await sandbox.passUntil(sandbox.clock.now() + 60_000, async () => {
@@ -91,21 +117,21 @@ test('an update replaces groups from the highest down, with both revisions until
 
 test('a return to earlier content during an update adds a revision with the same key', async () => {
   await begin();
-  const [first] = await revisions(sandbox);
-  await setImage(sandbox, 'vllm:2');
-  await setImage(sandbox, 'vllm:3');
+  const [first] = await revisions();
+  await setImage('vllm:2');
+  await setImage('vllm:3');
   await sandbox.untilIdle(3_000);
-  await setImage(sandbox, 'vllm:1');
+  await setImage('vllm:1');
   expect(await numbers()).toEqual([1, 2, 3, 4]);
   await sandbox.untilIdle();
   expect(await tags()).toBe('1 1 | 1 1 | 1 1');
-  expect(await revisions(sandbox)).toEqual([first, { number: 4, key: first?.key }]);
+  expect(await revisions()).toEqual([first, { number: 4, key: first?.key }]);
 });
 
 test('a template that was recorded and deleted long ago is recorded under its key again', async () => {
   await begin();
-  const [first] = await revisions(sandbox);
-  const { leaderWorkerTemplate } = (await theSet(sandbox)).spec ?? {};
+  const [first] = await revisions();
+  const { leaderWorkerTemplate } = (await theSet()).spec ?? {};
   const leaderTemplate = { spec: { containers: [{ name: 'head', image: 'vllm:head' }] } };
   await change({ leaderWorkerTemplate: { ...groupTemplate('vllm:2'), leaderTemplate } });
   expect([await tags(), await numbers()]).toEqual(['head 2 | head 2 | head 2', [2]]);
@@ -113,7 +139,7 @@ test('a template that was recorded and deleted long ago is recorded under its ke
     { op: 'replace', path: '/spec/leaderWorkerTemplate', value: leaderWorkerTemplate ?? null },
   ]);
   await sandbox.untilIdle();
-  expect(await revisions(sandbox)).toEqual([{ number: 3, key: first?.key }]);
+  expect(await revisions()).toEqual([{ number: 3, key: first?.key }]);
 });
 
 test('a partition holds the groups below it, and their revision, until it is moved', async () => {
@@ -138,11 +164,11 @@ test.each([
   'an update with a surge of %i and %i unavailable has as many groups more, keeps the others ready, and completes',
   async (maxSurge, maxUnavailable) => {
     await begin(rolling({ maxSurge, maxUnavailable }));
-    await setImage(sandbox, 'vllm:2');
+    await setImage('vllm:2');
     let most = 0;
     let leastReady = Infinity;
     await sandbox.passUntil(sandbox.clock.now() + 120_000, async () => {
-      const { replicas, readyReplicas } = (await theSet(sandbox)).status ?? {};
+      const { replicas, readyReplicas } = (await theSet()).status ?? {};
       most = Math.max(most, Number(replicas));
       leastReady = Math.min(leastReady, Number(readyReplicas));
     });
@@ -154,10 +180,10 @@ test.each([
 
 test('during an update it is scaled up to new groups, and down to none and no history', async () => {
   await begin();
-  await setImage(sandbox, 'vllm:2');
+  await setImage('vllm:2');
   await change({ replicas: 4 });
   expect(await tags()).toBe('2 2 | 2 2 | 2 2 | 2 2');
-  await setImage(sandbox, 'vllm:3');
+  await setImage('vllm:3');
   await change({ replicas: 0 });
   expect([await tags(), await numbers()]).toEqual(['', [3]]);
 });
@@ -177,15 +203,13 @@ test.each([
 
 test('its StatefulSet and its revision are restored when another client changes or deletes them', async () => {
   await begin();
-  const before = await revisions(sandbox);
+  const before = await revisions();
   await sandbox.merge(LEADERS, { spec: { replicas: 1 } });
-  const own = (await sandbox.list('controllerrevisions')).find(
-    ({ metadata }) => metadata.ownerReferences?.[0]?.kind === 'LeaderWorkerSet',
-  );
+  const [own] = await ownRevisions();
   await sandbox.remove(`/apps/v1/namespaces/default/controllerrevisions/${own?.metadata.name}`);
   await sandbox.merge(LLAMA, { metadata: { annotations: { look: 'again' } } });
   await sandbox.untilIdle();
-  expect([await tags(), await revisions(sandbox)]).toEqual(['1 1 | 1 1 | 1 1', before]);
+  expect([await tags(), await revisions()]).toEqual(['1 1 | 1 1 | 1 1', before]);
   expect(await messages('GroupsUpdating')).toEqual([]);
 });
 

@@ -12,13 +12,13 @@ import { identityOf } from '@/sandbox/controllers/stateful-set/pods';
 export const NAME = 'leaderworkerset.sigs.k8s.io/name';
 export const REVISION_KEY = 'leaderworkerset.sigs.k8s.io/template-revision-hash';
 export const GROUP_INDEX = 'leaderworkerset.sigs.k8s.io/group-index';
-export const GROUP_KEY = 'leaderworkerset.sigs.k8s.io/group-key';
+const GROUP_KEY = 'leaderworkerset.sigs.k8s.io/group-key';
 /** `0` for the leader. */
 export const WORKER_INDEX = 'leaderworkerset.sigs.k8s.io/worker-index';
 export const GROUP_SIZE = 'leaderworkerset.sigs.k8s.io/size';
-export const LEADER_NAME = 'leaderworkerset.sigs.k8s.io/leader-name';
+const LEADER_NAME = 'leaderworkerset.sigs.k8s.io/leader-name';
 /** Annotation of the StatefulSet of the leaders: the replicas of the LeaderWorkerSet. */
-export const REPLICAS = 'leaderworkerset.sigs.k8s.io/replicas';
+const REPLICAS = 'leaderworkerset.sigs.k8s.io/replicas';
 
 export type GroupTemplate = {
   leaderTemplate?: PodTemplateSpec;

@@ -62,68 +62,55 @@ const payouts: JsonObject = {
   scaleDownDelaySeconds: 900,
 };
 
+/** The pause ends, and the rollout continues. */
+const PROMOTED: JsonObject = { pauseConditions: null };
+
+const analysis = manifest('argoproj.io/v1alpha1', 'AnalysisTemplate', 'shop/error-rate', {
+  spec: { metrics: [errorRate] },
+});
+const services = ['payouts', 'payouts-preview'].map((name) =>
+  serviceOf(`payments/${name}`, selectorOf({ name: 'payouts' })),
+);
+const byCanary = { replicas: 5, spec: { strategy: { canary: priceEngine } }, prerequisites: [analysis] };
+const byBlueGreen = { replicas: 3, spec: { strategy: { blueGreen: payouts } }, prerequisites: services };
+
 /** Rollouts of Argo, which are workloads themselves. */
 export const ARGO: readonly WorkloadSeed[] = [
-  shop(
-    'ArgoRollout',
-    'price-engine',
-    {
-      replicas: 5,
-      spec: { strategy: { canary: priceEngine } },
-      prerequisites: [
-        manifest('argoproj.io/v1alpha1', 'AnalysisTemplate', 'shop/error-rate', {
-          spec: { metrics: [errorRate] },
-        }),
-      ],
-    },
-    [
-      ship('28d', argo, 'Price engine 7.0.0', {
-        tag: '7.0.0',
-        env: { RATES_URL: 'http://rates:8080' },
-        labels: argoLabels('shop-price-engine'),
-      }),
-      ship('22d5h', argo, 'Price engine 7.1.0: round per currency', '7.1.0'),
-      promote('22d4h', majaLind),
-      ship('15d6h', argo, 'Price engine 7.2.0: combine discounts', '7.2.0'),
-      promote('15d5h', leaBrandt),
-      ship('8d4h', argo, 'Price engine 7.3.0: cache exchange rates', { tag: '7.3.0', env: { CACHE: 'on' } }),
-      { ...promote('8d3h30m', majaLind), do: 'merge', patch: { status: { abort: true } } },
-      { do: 'undo', ago: '8d3h', by: using('argo-rollouts', majaLind), to: 2 },
-      ship('6d2h', argo, 'Price engine 7.3.1: cache exchange rates for 1 minute', {
-        tag: '7.3.1',
-        env: { CACHE: '60s' },
-      }),
-      promote('6d1h', majaLind),
-      ship('38m', argo, 'Price engine 7.4.0: regional prices', '7.4.0'),
-    ],
-  ),
-  payments(
-    'ArgoRollout',
-    'payouts',
-    {
-      replicas: 3,
-      spec: { strategy: { blueGreen: payouts } },
-      prerequisites: ['payouts', 'payouts-preview'].map((name) =>
-        serviceOf(`payments/${name}`, selectorOf({ name: 'payouts' })),
-      ),
-    },
-    [
-      ship('27d', pipeline, 'Payouts 2.1.0', { tag: '2.1.0', hasSecret: true }),
-      ship('20d4h', pipeline, 'Payouts 2.2.0: instant transfers', '2.2.0'),
-      promote('20d3h', saraKim),
-      ship('11d5h', pipeline, 'Payouts 2.3.0', '2.3.0'),
-      promote('11d4h', saraKim),
-      ship('4d7h', pipeline, 'Payouts 2.3.1: one more retry', '2.3.1'),
-      promote('4d6h', saraKim),
-      ship('1h25m', pipeline, 'Payouts 2.4.0: statements per account', '2.4.0'),
-    ],
-  ),
+  shop('ArgoRollout', 'price-engine', byCanary, [
+    ship('28d', argo, 'Price engine 7.0.0', {
+      tag: '7.0.0',
+      env: { RATES_URL: 'http://rates:8080' },
+      labels: argoLabels('shop-price-engine'),
+    }),
+    ship('22d5h', argo, 'Price engine 7.1.0: round per currency', '7.1.0'),
+    setStatus('22d4h', majaLind, PROMOTED),
+    ship('15d6h', argo, 'Price engine 7.2.0: combine discounts', '7.2.0'),
+    setStatus('15d5h', leaBrandt, PROMOTED),
+    ship('8d4h', argo, 'Price engine 7.3.0: cache exchange rates', { tag: '7.3.0', env: { CACHE: 'on' } }),
+    setStatus('8d3h30m', majaLind, { abort: true }),
+    { do: 'undo', ago: '8d3h', by: using('argo-rollouts', majaLind), to: 2 },
+    ship('6d2h', argo, 'Price engine 7.3.1: cache exchange rates for 1 minute', {
+      tag: '7.3.1',
+      env: { CACHE: '60s' },
+    }),
+    setStatus('6d1h', majaLind, PROMOTED),
+    ship('38m', argo, 'Price engine 7.4.0: regional prices', '7.4.0'),
+  ]),
+  payments('ArgoRollout', 'payouts', byBlueGreen, [
+    ship('27d', pipeline, 'Payouts 2.1.0', { tag: '2.1.0', hasSecret: true }),
+    ship('20d4h', pipeline, 'Payouts 2.2.0: instant transfers', '2.2.0'),
+    setStatus('20d3h', saraKim, PROMOTED),
+    ship('11d5h', pipeline, 'Payouts 2.3.0', '2.3.0'),
+    setStatus('11d4h', saraKim, PROMOTED),
+    ship('4d7h', pipeline, 'Payouts 2.3.1: one more retry', '2.3.1'),
+    setStatus('4d6h', saraKim, PROMOTED),
+    ship('1h25m', pipeline, 'Payouts 2.4.0: statements per account', '2.4.0'),
+  ]),
 ];
 
-/** With the plugin of kubectl: the pause ends, and the rollout continues. */
-function promote(ago: Ago, by: SeedActor): SeedAction {
-  const patch = { status: { pauseConditions: null } };
-  return { do: 'merge', ago, by: using('argo-rollouts', by), patch };
+/** With the plugin of kubectl. */
+function setStatus(ago: Ago, by: SeedActor, status: JsonObject): SeedAction {
+  return { do: 'merge', ago, by: using('argo-rollouts', by), patch: { status } };
 }
 
 const canary = manifest('flagger.app/v1beta1', 'Canary', 'search/spellcheck', {

@@ -57,16 +57,10 @@ const autocomplete = rolloutOf('search/autocomplete', DEPLOYMENT, 'blueGreen', [
   { traffic: '0%', replicas: '100%', pause: {} },
   { traffic: '100%', replicas: '100%', pause: {} },
 ]);
-const giftCards = rolloutOf(
-  'shop/gift-cards',
-  CLONE_SET,
-  'partition',
-  [
-    { traffic: '25%', replicas: '25%', pause: { duration: 300 } },
-    { replicas: '100%', pause: { duration: 0 } },
-  ],
-  { gateway: { httpRouteName: 'gift-cards' } },
-);
+const giftCards = rolloutOf('shop/gift-cards', CLONE_SET, 'partition', [
+  { traffic: '25%', replicas: '25%', pause: { duration: 300 } },
+  { replicas: '100%', pause: { duration: 0 } },
+]);
 const statementsAtFirst = rolloutOf(
   'payments/statements-try',
   { ...DEPLOYMENT, name: 'statements' },
@@ -179,8 +173,9 @@ function rolloutOf(
   { apiVersion, kind, name = nameIn(place) }: { apiVersion: string; kind: string; name?: string },
   style: 'canary' | 'partition' | 'blueGreen',
   steps: JsonObject[],
-  route: JsonObject = { ingress: { classType: 'nginx', name } },
 ): SeedObject {
+  const route =
+    name === 'gift-cards' ? { gateway: { httpRouteName: name } } : { ingress: { classType: 'nginx', name } };
   const plan = {
     enableExtraWorkloadForCanary: style === 'canary' ? true : undefined,
     steps,

@@ -4,7 +4,6 @@ import {
   edit,
   helm,
   helmLabels,
-  helmRelease,
   leaBrandt,
   majaLind,
   mirror,
@@ -155,41 +154,35 @@ const sale: Campaigns = { ...mailer, api: '2.0.0', replicas: 3 };
 const preview: Campaigns = { ...sale, api: '2.1.0', env: { ...sale.env, PREVIEW: 'all' } };
 const winter: Campaigns = { ...sale, api: '2.1.1', mailer: '0.9.2' };
 
+const definitions = [
+  component('webservice', 'Long-running, scalable service with exposed ports.'),
+  component('worker', 'Long-running worker without exposed ports.'),
+  definition('TraitDefinition', 'scaler', 'Number of replicas.', {
+    appliesToWorkloads: ['deployments.apps'],
+  }),
+];
+
 /**
  * KubeVela itself, and an Application that it applies: some revisions are compressed one way, some the other.
  */
 export const KUBEVELA: readonly WorkloadSeed[] = [
-  ops(
-    'Deployment',
-    'vela-core',
-    {
-      annotations: helmRelease('kubevela', 'ops'),
-      prerequisites: [
-        component('webservice', 'Long-running, scalable service with exposed ports.'),
-        component('worker', 'Long-running worker without exposed ports.'),
-        definition('TraitDefinition', 'scaler', 'Number of replicas.', {
-          appliesToWorkloads: ['deployments.apps'],
-        }),
-      ],
-    },
-    [
-      ship('27d', helm, null, {
-        image: mirror('vela-core'),
-        probe: '/readyz',
-        ...velaCore('1.9.13', 'GzipApplicationRevision=true'),
-      }),
-      create('25d4h', vela, campaigns(first)),
-      apply('19d5h', segments),
-      apply('16d3h', mailer),
-      ship('13d7h', helm, null, velaCore('1.10.9', 'ZstdApplicationRevision=true')),
-      apply('9d2h', sale, 'autumn-sale'),
-      apply('5d5h', preview, 'autumn-sale-preview'),
-      apply('5d3h', sale, 'autumn-sale-again', majaLind),
-      apply('2h20m', winter, 'winter'),
-      // Without another publishVersion this has no effect.
-      apply('36m', { ...winter, replicas: 5 }, undefined, using('edit', leaBrandt)),
-    ],
-  ),
+  ops('Deployment', 'vela-core', { prerequisites: definitions }, [
+    ship('27d', helm, null, {
+      image: mirror('vela-core'),
+      probe: '/readyz',
+      ...velaCore('1.9.13', 'GzipApplicationRevision=true'),
+    }),
+    create('25d4h', vela, campaigns(first)),
+    apply('19d5h', segments),
+    apply('16d3h', mailer),
+    ship('13d7h', helm, null, velaCore('1.10.9', 'ZstdApplicationRevision=true')),
+    apply('9d2h', sale, 'autumn-sale'),
+    apply('5d5h', preview, 'autumn-sale-preview'),
+    apply('5d3h', sale, 'autumn-sale-again', majaLind),
+    apply('2h20m', winter, 'winter'),
+    // Without another publishVersion this has no effect.
+    apply('36m', { ...winter, replicas: 5 }, undefined, using('edit', leaBrandt)),
+  ]),
 ];
 
 function velaCore(tag: string, gate: string) {

@@ -6,7 +6,6 @@ import {
   helm4,
   helmController,
   helmLabels,
-  helmRelease,
   ivanPetrov,
   mirror,
   pipeline,
@@ -100,7 +99,7 @@ export const ML: readonly WorkloadSeed[] = [
 
 /** Monitoring. */
 export const OPS: readonly WorkloadSeed[] = [
-  ops('Deployment', 'grafana', { replicas: 1, annotations: helmRelease('grafana', 'ops') }, [
+  ops('Deployment', 'grafana', { replicas: 1 }, [
     ship('21d', helm4, null, {
       tag: '12.1.0',
       image: mirror('grafana'),
@@ -111,7 +110,7 @@ export const OPS: readonly WorkloadSeed[] = [
     ship('11d3h', helm4, null, { tag: '12.1.1', labels: helmLabels('grafana', 'grafana-9.4.2') }),
     ship('3h20m', helm4, null, { tag: '12.2.0', labels: helmLabels('grafana', 'grafana-9.5.0') }),
   ]),
-  ops('StatefulSet', 'prometheus', { replicas: 2, annotations: helmRelease('prometheus', 'ops') }, [
+  ops('StatefulSet', 'prometheus', { replicas: 2 }, [
     ship('21d', helmController, null, {
       tag: 'v3.5.0',
       image: mirror('prometheus'),

@@ -4,7 +4,6 @@ import {
   flux,
   helm,
   helmLabels,
-  helmRelease,
   ivanPetrov,
   jonasWeber,
   leaBrandt,
@@ -258,7 +257,7 @@ export const SEARCH: readonly WorkloadSeed[] = [
 
 /** Ingress traffic of the shop. */
 export const EDGE: readonly WorkloadSeed[] = [
-  edge('Deployment', 'gateway', { replicas: 3, annotations: helmRelease('gateway', 'edge') }, [
+  edge('Deployment', 'gateway', { replicas: 3 }, [
     ship('21d', helm, null, {
       tag: '1.35.4',
       image: mirror('envoy'),
