@@ -48,7 +48,7 @@ const order = {
     'kinds',
   ],
   sandbox: ['engine', 'crds', 'api', 'controllers', 'seed', '.'],
-  'sandbox/api': ['objects', 'columns', 'strategies', '.'],
+  'sandbox/api': ['objects', '.'],
   'sandbox/controllers': [
     'objects',
     'engine',

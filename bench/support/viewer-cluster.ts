@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { workloadObjects } from '@/bench/support/workload-objects';
 import { type AccessRule } from '@/sandbox/api/access';
 import { startSandboxApi, type SandboxApi } from '@/sandbox/api/sandbox-api';
-import { DEFAULT_USERS } from '@/sandbox/api/users';
+import { DEFAULT_USERS } from '@/sandbox/api/access';
 
 const DEPLOYMENTS = 'deployments.apps';
 const REVIEWS = 'subjectaccessreviews.authorization.k8s.io';

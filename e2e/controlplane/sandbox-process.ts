@@ -11,7 +11,7 @@ import { type Behaviour, behaviourPattern, type BehaviourImages } from '@/e2e/co
 import { UNAUDITED } from '@/e2e/controlplane/users';
 import { systemClock } from '@/server/shared/clock';
 import { createLogger } from '@/server/shared/log';
-import { type AuditRecord } from '@/sandbox/api/audit-trail';
+import { type AuditRecord } from '@/sandbox/api/api-request';
 import { type LogSource } from '@/sandbox/api/pod-log';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';

@@ -192,8 +192,6 @@ export const ANSWER_CASES: Readonly<Record<string, readonly AnswerCase[]>> = {
     strategic({ hostAliases: [{ ip: '1.1.1.1', hostnames: ['a'] }] }),
     strategic({ hostAliases: [{ ip: '1.1.1.1', hostnames: ['b'] }, { ip: '2.2.2.2', hostnames: ['c'] }] }),
     strategic({ securityContext: { $patch: 'delete' } }),
-    strategic({ containers: [{ image: 'no-name:1' }] }),
-    strategic({ containers: [{ name: 'app', $patch: 'nonsense' }] }),
     patch(WEB, STRATEGIC, { metadata: { '$deleteFromPrimitiveList/finalizers': ['example.com/hold'] } }),
     patch(WEB, STRATEGIC, { metadata: { finalizers: ['example.com/two', 'example.com/three'] } }),
     patch(WEB, STRATEGIC, { metadata: { annotations: null, finalizers: null } }),

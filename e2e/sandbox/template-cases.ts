@@ -66,10 +66,7 @@ export const TEMPLATES: Readonly<Record<string, JsonObject>> = {
     },
     volumeMounts: [],
   }),
-  'limits alone, in odd spellings': podSpec({
-    resources: { limits: { cpu: '1000m', memory: '0.5Gi' } },
-  }),
-  'volumes of every kind': {
+  volumes: {
     containers: [
       {
         name: 'app',
@@ -110,20 +107,6 @@ export const TEMPLATES: Readonly<Record<string, JsonObject>> = {
           ],
         },
       },
-      { name: 'nfs', nfs: { server: 'n', path: '/' } },
-      { name: 'iscsi', iscsi: { targetPortal: '10.0.0.1', iqn: 'iqn.2026-01.example:disk', lun: 0 } },
-      { name: 'rbd', rbd: { monitors: ['m'], image: 'i' } },
-      { name: 'csi', csi: { driver: 'd.example' } },
-      {
-        name: 'ephemeral',
-        ephemeral: {
-          volumeClaimTemplate: {
-            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1024Mi' } } },
-          },
-        },
-      },
-      { name: 'azure', azureDisk: { diskName: 'd', diskURI: 'https://a.blob.core.windows.net/b/c.vhd' } },
-      { name: 'image', image: { reference: 'data:latest' } },
     ],
   },
   'where it runs, and as whom': {
@@ -148,11 +131,7 @@ export const TEMPLATES: Readonly<Record<string, JsonObject>> = {
     serviceAccountName: 'runner',
     automountServiceAccountToken: false,
     nodeSelector: { disk: 'ssd' },
-    hostAliases: [{ ip: '10.0.0.9', hostnames: ['a'] }],
-    dnsConfig: { nameservers: ['10.0.0.8'], options: [{ name: 'ndots', value: '2' }] },
-    dnsPolicy: 'None',
-    imagePullSecrets: [{ name: 'pull' }],
-    securityContext: { fsGroup: 1, supplementalGroups: [], sysctls: [] },
+    securityContext: { fsGroup: 1, supplementalGroups: [] },
     shareProcessNamespace: false,
     enableServiceLinks: false,
     terminationGracePeriodSeconds: 0,
@@ -160,24 +139,6 @@ export const TEMPLATES: Readonly<Record<string, JsonObject>> = {
       { key: 'a', operator: 'Exists' },
       { key: 'b', value: 'c', effect: 'NoSchedule' },
     ],
-    topologySpreadConstraints: [
-      { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: {} },
-    ],
-    affinity: {
-      podAntiAffinity: {
-        preferredDuringSchedulingIgnoredDuringExecution: [
-          { weight: 1, podAffinityTerm: { topologyKey: 'zone', labelSelector: { matchLabels: { a: 'b' } } } },
-        ],
-      },
-      nodeAffinity: {
-        requiredDuringSchedulingIgnoredDuringExecution: {
-          nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }],
-        },
-      },
-    },
-    readinessGates: [{ conditionType: 'ready.example' }],
-    priorityClassName: 'high',
-    subdomain: 'sub',
   },
   'on the network of its node': {
     ...podSpec({ ports: [{ containerPort: 8080 }, { name: 'dns', containerPort: 53, protocol: 'UDP' }] }),

@@ -3,12 +3,8 @@ import { type IncomingMessage } from 'node:http';
 import { type AccessTable, type Caller, type SandboxUser } from '@/sandbox/api/access';
 import { type ApiStatus, badRequest, unauthorized } from '@/sandbox/api/objects/api-status';
 
-const ANONYMOUS: Caller = {
-  name: 'system:anonymous',
-  uid: '',
-  groups: ['system:unauthenticated'],
-  extra: {},
-};
+const GROUPS = ['system:unauthenticated'];
+const ANONYMOUS: Caller = { name: 'system:anonymous', uid: '', groups: GROUPS, extra: {} };
 
 /** Bearer tokens, each for one user. */
 export class TokenTable {
@@ -18,12 +14,8 @@ export class TokenTable {
 
   add(token: string, { name, groups }: SandboxUser): void {
     this.#latest.set(name, token);
-    this.#callers.set(token, {
-      name,
-      uid: `uid-${name}`,
-      groups: [...groups, 'system:authenticated'],
-      extra: {},
-    });
+    const all = [...groups, 'system:authenticated'];
+    this.#callers.set(token, { name, uid: `uid-${name}`, groups: all, extra: {} });
   }
 
   /** The newest token of each user. */
@@ -84,15 +76,9 @@ export function impersonate(
   const name = lines.find(([header]) => header === 'impersonate-user')?.[1] ?? '';
   const groups = lines.filter(([header]) => header === 'impersonate-group').map(([, value]) => value);
   if (name === '') throw badRequest('requested impersonation without impersonating a user name');
+  const attributes = { verb: 'impersonate', group: '', subresource: '', namespace: '' };
   const mayBe = (resource: 'users' | 'groups', target: string) =>
-    access.mayAct(caller, {
-      verb: 'impersonate',
-      group: '',
-      resource,
-      subresource: '',
-      namespace: '',
-      name: target,
-    });
+    access.mayAct(caller, { ...attributes, resource, name: target });
   if (!mayBe('users', name) || !groups.every((group) => mayBe('groups', group))) throw refusal(caller);
 
   return {

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { CHURN_ANNOTATION } from '@/sandbox/api/control-churn';
+import { CHURN_ANNOTATION } from '@/sandbox/api/control';
 import { configMap, TestApi } from '@/sandbox/api/testing/api-client';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

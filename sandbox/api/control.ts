@@ -1,11 +1,10 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { type JsonObject } from '@/lib/kube/json';
-import { timestamp } from '@/sandbox/api/api-core';
+import { type IdSource, timestamp } from '@/sandbox/api/api-core';
 import { readBody } from '@/sandbox/api/api-request';
 import { badRequest, unauthorized } from '@/sandbox/api/objects/api-status';
 import { type TokenTable } from '@/sandbox/api/authenticate';
-import { type Churn } from '@/sandbox/api/control-churn';
 import {
   covers,
   faultSchema,
@@ -14,8 +13,7 @@ import {
   scopeSchema,
   targetOf,
 } from '@/sandbox/api/faults';
-import { type WatchStreams } from '@/sandbox/api/watch-streams';
-import { type IdSource } from '@/sandbox/api/ids';
+import { type WatchStreams } from '@/sandbox/api/watches';
 import { type ObjectStore } from '@/sandbox/api/object-store';
 import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 
@@ -99,14 +97,9 @@ function cutWatches(watches: WatchStreams, how: 'end' | 'reset', scope: FaultSco
 function putUnchecked({ store, ids, now }: ControlParts, collection: string, object: JsonObject): void {
   const { metadata } = object as StoredObject;
   const known = store.get(collection, metadata.namespace ?? '', metadata.name)?.metadata;
-  store.put(collection, {
-    ...(object as StoredObject),
-    metadata: {
-      ...metadata,
-      uid: known?.uid ?? metadata.uid ?? ids.uid(),
-      creationTimestamp: known?.creationTimestamp ?? metadata.creationTimestamp ?? timestamp(now()),
-    },
-  });
+  const uid = known?.uid ?? metadata.uid ?? ids.uid();
+  const creationTimestamp = known?.creationTimestamp ?? metadata.creationTimestamp ?? timestamp(now());
+  store.put(collection, { ...(object as StoredObject), metadata: { ...metadata, uid, creationTimestamp } });
 }
 
 /** Answers a request to {@link CONTROL_PATH}: the state, after the command if there is one. Throws ApiStatus. */
@@ -136,4 +129,63 @@ function stateOf({ faults, tokens, churn }: ControlParts): JsonObject {
     tokens: tokens.latest,
     faults: faults.active.map(({ id, hits }) => ({ id, hits })),
   };
+}
+
+interface ChurnOptions {
+  /** As `deployments.apps`. */
+  readonly resource: string;
+  readonly namespace: string;
+  readonly perSecond: number;
+  /** Total number of changes. */
+  readonly changes: number;
+}
+
+/** The value that every change sets: the number of changes before it. */
+export const CHURN_ANNOTATION = 'sandbox.example/churn';
+const TICK_MS = 10;
+
+/** Changes the objects of a collection one after the other, at a steady rate. */
+export class Churn {
+  readonly #store: ObjectStore;
+  #timer: NodeJS.Timeout | undefined;
+  #left = 0;
+
+  constructor(store: ObjectStore) {
+    this.#store = store;
+  }
+
+  /** Number of changes still to make. */
+  get left(): number {
+    return this.#left;
+  }
+
+  /** Replaces a running stream of changes. */
+  start({ resource, namespace, perSecond, changes }: ChurnOptions): void {
+    this.stop();
+    this.#left = changes;
+    const startedAt = performance.now();
+    this.#timer = setInterval(() => {
+      // Catches up after a late timer.
+      const due = Math.min(changes, Math.ceil(((performance.now() - startedAt) / 1000) * perSecond));
+      const objects = this.#store.list(resource, namespace);
+      for (let done = changes - this.#left; done < due && objects.length > 0; done += 1) {
+        const name = objects[done % objects.length]?.metadata.name ?? '';
+        const present = this.#store.get(resource, namespace, name);
+        if (present !== undefined) this.#store.put(resource, changed(present, done));
+      }
+      this.#left = changes - due;
+      if (this.#left === 0) this.stop();
+    }, TICK_MS);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#left = 0;
+  }
+}
+
+function changed(object: StoredObject, count: number): StoredObject {
+  const annotations = { ...object.metadata.annotations, [CHURN_ANNOTATION]: String(count) };
+  return { ...object, metadata: { ...object.metadata, annotations } };
 }

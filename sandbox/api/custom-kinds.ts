@@ -22,11 +22,8 @@ export function serveCustomKinds({ store, kinds }: ApiCore): void {
   store.subscribe(({ collection, type, object }) => {
     if (collection !== DEFINITIONS) return;
     const kind = kindOfDefinition(object);
-    if (type !== 'DELETED') {
-      kinds.add(kind);
-      return;
-    }
-    kinds.remove(kind.group, kind.plural);
+    if (type !== 'DELETED') return kinds.add(kind);
+    kinds.remove(kind);
     for (const left of store.list(object.metadata.name)) store.remove(object.metadata.name, left);
   });
 }
@@ -38,11 +35,10 @@ function kindOfDefinition({ spec }: StoredObject): ResourceKind {
   const stored = versions.find((version) => objectOrEmptyAt(version).storage === true) ?? versions[0];
   const names = versions.map((version) => textOrEmptyAt(version, 'name'));
   const preferred = textOrEmptyAt(stored, 'name');
-  return defineKind({
-    group: textOrEmptyAt(spec, 'group'),
-    kind: textOrEmptyAt(spec, 'names', 'kind'),
+  const kind = textOrEmptyAt(spec, 'names', 'kind');
+  return defineKind(textOrEmptyAt(spec, 'group'), kind, {
     plural: textOrEmptyAt(spec, 'names', 'plural'),
-    singular: textOrEmptyAt(spec, 'names', 'singular') || textOrEmptyAt(spec, 'names', 'kind').toLowerCase(),
+    singular: textOrEmptyAt(spec, 'names', 'singular') || kind.toLowerCase(),
     versions: [preferred, ...names.filter((name) => name !== preferred)],
     shortNames: listOrEmptyAt(spec, 'names', 'shortNames').map(showJson),
     categories: listOrEmptyAt(spec, 'names', 'categories').map(showJson),

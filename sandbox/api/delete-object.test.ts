@@ -40,18 +40,6 @@ async function left(api: TestApi): Promise<string[]> {
   );
 }
 
-it('deletes dependents with their owner, through all generations', async () => {
-  const api = await TestApi.start();
-  await family(api);
-  const { body } = await api.delete(`${APPS}/deployments/web`);
-
-  expect(body).toMatchObject({
-    status: 'Success',
-    details: { name: 'web', group: 'apps', kind: 'deployments' },
-  });
-  expect(await left(api)).toEqual([]);
-});
-
 it('deletes the owner last with foreground deletion', async () => {
   const api = await TestApi.start();
   await family(api);
@@ -63,16 +51,6 @@ it('deletes the owner last with foreground deletion', async () => {
 
   await api.patch(`${PODS}/web-1-a`, { metadata: { finalizers: null } }, MERGE_PATCH);
   expect(await left(api)).toEqual([]);
-});
-
-it('removes the owner references of dependents that are orphaned', async () => {
-  const api = await TestApi.start();
-  await family(api);
-  await api.delete(`${APPS}/deployments/web`, { body: { propagationPolicy: 'Orphan' } });
-
-  expect(await left(api)).toEqual(['web-1', 'web-1-a']);
-  const { body } = await api.get(`${APPS}/replicasets/web-1`);
-  expect((body.metadata as JsonObject).ownerReferences).toBeUndefined();
 });
 
 it('gives a running pod its grace period, and none to one that does not run', async () => {

@@ -48,7 +48,6 @@ export interface FaultTarget {
 
 /** An open watch, as faults see it. */
 export interface OpenWatch {
-  readonly id: number;
   readonly user: string;
   readonly kind: ResourceKind;
   readonly namespace: string;
@@ -67,24 +66,18 @@ interface Entry {
   hits: number;
 }
 
-const REASONS: Readonly<Record<number, string>> = {
-  429: 'TooManyRequests',
-  500: 'InternalError',
-  503: 'ServiceUnavailable',
-  504: 'Timeout',
-};
-
-const WORDS: Readonly<Record<number, string>> = {
-  429: 'the server has received too many requests and has asked us to try again later',
-  500: 'Internal error occurred: rehearsed',
-  503: 'the server is currently unable to handle the request',
-  504: 'the server was unable to return a response in the time allotted',
+/** Reason and message, by code. */
+const STATUSES: Readonly<Record<number, readonly [reason: string, message: string]>> = {
+  429: ['TooManyRequests', 'the server has received too many requests and has asked us to try again later'],
+  500: ['InternalError', 'Internal error occurred: rehearsed'],
+  503: ['ServiceUnavailable', 'the server is currently unable to handle the request'],
+  504: ['Timeout', 'the server was unable to return a response in the time allotted'],
 };
 
 /** The active faults. */
 export class Faults {
   readonly #entries: Entry[] = [];
-  readonly #delayedLines = new Map<number, JsonObject>();
+  readonly #delayedLines = new WeakMap<OpenWatch, JsonObject>();
   #count = 0;
 
   /** Injects a fault that occurs `times` times. Returns what removes it. */
@@ -135,51 +128,37 @@ export class Faults {
   filter(watch: OpenWatch, line: JsonObject, send: (line: JsonObject) => void): void {
     const target = targetOf(watch);
     const isChange = line.type === 'ADDED' || line.type === 'MODIFIED' || line.type === 'DELETED';
-    if (!isChange) return this.#release(watch.id, [line], send);
-    if (this.consume('lost-event', target) !== undefined) return;
-    if (this.#delayedLines.has(watch.id)) return this.#release(watch.id, [line], send);
-    if (this.consume('reordered-events', target) !== undefined) {
-      this.#delayedLines.set(watch.id, line);
+    if (isChange && this.consume('lost-event', target) !== undefined) return;
+    const delayed = this.#delayedLines.get(watch);
+    if (isChange && delayed === undefined && this.consume('reordered-events', target) !== undefined) {
+      this.#delayedLines.set(watch, line);
       return;
     }
     send(line);
-    if (this.consume('duplicate-event', target) !== undefined) send(line);
-  }
-
-  /** Sends the lines, and then the one that was delayed. */
-  #release(id: number, lines: JsonObject[], send: (line: JsonObject) => void): void {
-    const held = this.#delayedLines.get(id);
-    this.#delayedLines.delete(id);
-    lines.forEach(send);
-    if (held !== undefined) send(held);
+    this.#delayedLines.delete(watch);
+    if (delayed !== undefined) send(delayed);
+    else if (isChange && this.consume('duplicate-event', target) !== undefined) send(line);
   }
 }
 
-export function targetOf(watch: OpenWatch): FaultTarget {
-  return {
-    verb: 'watch',
-    resource: resourceName(watch.kind),
-    namespace: watch.namespace,
-    user: watch.user,
-  };
+export function targetOf({ kind, namespace, user }: OpenWatch): FaultTarget {
+  return { verb: 'watch', resource: resourceName(kind), namespace, user };
 }
 
-export function covers(
-  { verbs, resources, namespaces, users }: FaultScope,
-  { verb, resource, namespace, user }: FaultTarget,
-): boolean {
-  return (
-    (verbs === undefined || verbs.includes(verb)) &&
-    (resources === undefined || resources.includes(resource)) &&
-    (namespaces === undefined || namespaces.includes(namespace)) &&
-    (users === undefined || users.includes(user))
-  );
+export function covers(scope: FaultScope, { verb, resource, namespace, user }: FaultTarget): boolean {
+  const pairs = [
+    [scope.verbs, verb],
+    [scope.resources, resource],
+    [scope.namespaces, namespace],
+    [scope.users, user],
+  ] as const;
+  return pairs.every(([covered, value]) => covered?.includes(value) ?? true);
 }
 
 function statusOf(code: number, retryAfter: number | undefined): ApiStatus {
+  const [reason, message] = STATUSES[code] ?? ['', `rehearsed: ${code}`];
   const details = retryAfter === undefined ? {} : { retryAfterSeconds: retryAfter };
-
-  return new ApiStatus(code, REASONS[code] ?? '', WORDS[code] ?? `rehearsed: ${code}`, details, retryAfter);
+  return new ApiStatus(code, reason, message, details, retryAfter);
 }
 
 /** Aborts a response after so many bytes of its body, and breaks the connection. */

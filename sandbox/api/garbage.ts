@@ -1,11 +1,9 @@
-import { type ApiCore } from '@/sandbox/api/api-core';
-import { deleteObject, type Propagation } from '@/sandbox/api/delete-object';
-import { type Located, type StoreEvent } from '@/sandbox/api/object-store';
-import { type OwnerEntry, type StoredObject } from '@/sandbox/api/objects/stored-object';
-import { updateObject } from '@/sandbox/api/update-object';
+import { type ApiCore, type ObjectPlace } from '@/sandbox/api/api-core';
+import { deleteObject, FOREGROUND, ORPHAN, type Propagation } from '@/sandbox/api/delete-object';
+import { type Located, type ObjectStore, type StoreEvent } from '@/sandbox/api/object-store';
+import { type StoredMeta, type StoredObject } from '@/sandbox/api/objects/stored-object';
+import { updateObject } from '@/sandbox/api/write-object';
 
-const ORPHAN = 'orphan';
-const FOREGROUND = 'foregroundDeletion';
 /** The user agent of a real garbage collector. */
 const MANAGER = 'kube-controller-manager';
 
@@ -15,11 +13,13 @@ const MANAGER = 'kube-controller-manager';
  */
 export class GarbageCollector {
   readonly #core: ApiCore;
+  readonly #store: ObjectStore;
   readonly #queue: StoreEvent[] = [];
   #isRunning = false;
 
   constructor(core: ApiCore) {
     this.#core = core;
+    this.#store = core.store;
     core.store.subscribe((event) => this.#queue.push(event));
   }
 
@@ -38,12 +38,12 @@ export class GarbageCollector {
   #consider({ type, collection, object }: StoreEvent): void {
     const { uid, ownerReferences = [], namespace } = object.metadata;
     if (type === 'DELETED') {
-      for (const dependent of this.#core.store.dependentsOf(uid)) this.#abandon(dependent);
-      for (const owner of ownerReferences) this.#waitFor(this.#core.store.byUid(owner.uid));
+      for (const dependent of this.#store.dependentsOf(uid)) this.#abandon(dependent);
+      for (const owner of ownerReferences) this.#waitFor(this.#store.byUid(owner.uid));
       if (namespace !== undefined) this.#finishNamespace(namespace);
       return;
     }
-    const located = this.#core.store.byUid(uid);
+    const located = this.#store.byUid(uid);
     if (located?.object !== object) return;
     if (collection === 'namespaces') {
       this.#emptyNamespace(object);
@@ -56,37 +56,23 @@ export class GarbageCollector {
   }
 
   /** Removes references to deleted owners; an object without a living owner is deleted. */
-  #abandon({ collection, object }: Located): void {
-    const { ownerReferences = [], finalizers = [] } = object.metadata;
-    const isThere = (owner: OwnerEntry) => this.#core.store.byUid(owner.uid) !== undefined;
-    const living = ownerReferences.filter(isThere);
+  #abandon(located: Located): void {
+    const { ownerReferences = [], finalizers = [] } = located.object.metadata;
+    const living = ownerReferences.filter((owner) => this.#store.byUid(owner.uid) !== undefined);
     if (living.length === ownerReferences.length) return;
-    if (living.length > 0) {
-      this.#update(collection, object, (present) => {
-        present.metadata.ownerReferences = living;
-      });
-    } else {
-      this.#delete(
-        collection,
-        object,
-        finalizers.includes(ORPHAN)
-          ? 'Orphan'
-          : finalizers.includes(FOREGROUND)
-            ? 'Foreground'
-            : 'Background',
-      );
-    }
+    if (living.length > 0) return this.#update(located, (metadata) => (metadata.ownerReferences = living));
+    const propagation = finalizers.includes(FOREGROUND) ? 'Foreground' : 'Background';
+    this.#delete(located, finalizers.includes(ORPHAN) ? 'Orphan' : propagation);
   }
 
-  #orphanDependents({ collection, object }: Located): void {
-    const { uid, finalizers = [] } = object.metadata;
+  #orphanDependents(owner: Located): void {
+    const { uid, finalizers = [] } = owner.object.metadata;
     if (!finalizers.includes(ORPHAN)) return;
-    for (const dependent of this.#core.store.dependentsOf(uid)) {
-      this.#update(dependent.collection, dependent.object, ({ metadata }) => {
-        metadata.ownerReferences = (metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid);
+    for (const dependent of this.#store.dependentsOf(uid))
+      this.#update(dependent, (metadata) => {
+        metadata.ownerReferences = metadata.ownerReferences?.filter((other) => other.uid !== uid) ?? [];
       });
-    }
-    this.#release(collection, object, ORPHAN);
+    this.#release(owner, ORPHAN);
   }
 
   /** Foreground deletion: first the dependents, and the owner with the last of those that block it. */
@@ -94,79 +80,70 @@ export class GarbageCollector {
     if (owner === undefined) return;
     const { uid, finalizers = [], deletionTimestamp } = owner.object.metadata;
     if (deletionTimestamp === undefined || !finalizers.includes(FOREGROUND)) return;
-    const dependents = this.#core.store.dependentsOf(uid);
-    for (const { collection, object } of dependents) {
-      if (object.metadata.deletionTimestamp !== undefined) continue;
-      const hasOwn = this.#core.store.dependentsOf(object.metadata.uid).length > 0;
-      this.#delete(collection, object, hasOwn ? 'Foreground' : 'Background');
+    for (const dependent of this.#store.dependentsOf(uid)) {
+      const { metadata } = dependent.object;
+      if (metadata.deletionTimestamp !== undefined) continue;
+      const hasOwn = this.#store.dependentsOf(metadata.uid).length > 0;
+      this.#delete(dependent, hasOwn ? 'Foreground' : 'Background');
     }
-    const isHeld = this.#core.store
+    const isHeld = this.#store
       .dependentsOf(uid)
-      .some(({ object }) =>
-        object.metadata.ownerReferences?.some(
-          (owner) => owner.uid === uid && owner.blockOwnerDeletion === true,
-        ),
-      );
-    const present = this.#core.store.byUid(uid);
-    if (!isHeld && present !== undefined) this.#release(present.collection, present.object, FOREGROUND);
+      .flatMap(({ object }) => object.metadata.ownerReferences ?? [])
+      .some((reference) => reference.uid === uid && reference.blockOwnerDeletion === true);
+    const present = this.#store.byUid(uid);
+    if (!isHeld && present !== undefined) this.#release(present, FOREGROUND);
   }
 
-  #emptyNamespace(namespace: StoredObject): void {
-    if (namespace.metadata.deletionTimestamp === undefined) return;
-    const { name } = namespace.metadata;
-    for (const collection of this.#core.store.collections()) {
-      for (const object of this.#core.store.list(collection, name))
-        this.#delete(collection, object, 'Background');
-    }
+  #emptyNamespace({ metadata: { name, deletionTimestamp } }: StoredObject): void {
+    if (deletionTimestamp === undefined) return;
+    for (const collection of this.#store.collections())
+      for (const object of this.#store.list(collection, name))
+        this.#delete({ collection, object }, 'Background');
     this.#finishNamespace(name);
   }
 
   #finishNamespace(name: string): void {
-    const namespace = this.#core.store.get('namespaces', '', name);
+    const namespace = this.#store.get('namespaces', '', name);
     if (namespace?.metadata.deletionTimestamp === undefined) return;
-    const isEmpty = this.#core.store
+    const isEmpty = this.#store
       .collections()
-      .every((collection) => this.#core.store.list(collection, name).length === 0);
-    if (isEmpty) this.#core.store.remove('namespaces', namespace);
+      .every((collection) => this.#store.list(collection, name).length === 0);
+    if (isEmpty) this.#store.remove('namespaces', namespace);
   }
 
-  #release(collection: string, object: StoredObject, finalizer: string): void {
-    this.#update(collection, object, ({ metadata }) => {
-      metadata.finalizers = (metadata.finalizers ?? []).filter((other) => other !== finalizer);
+  #release(located: Located, finalizer: string): void {
+    this.#update(located, (metadata) => {
+      metadata.finalizers = metadata.finalizers?.filter((other) => other !== finalizer) ?? [];
     });
   }
 
-  #update(collection: string, { metadata }: StoredObject, change: (present: StoredObject) => void): void {
-    const kind = this.#core.kinds.findByCollection(collection);
-    if (kind === undefined) return;
-    updateObject(
-      this.#core,
-      kind,
-      metadata.namespace ?? '',
-      metadata.name,
-      (present) => {
-        change(present);
-        return present;
-      },
-      {
-        manager: MANAGER,
-        dryRun: false,
-        subresource: '',
-        version: kind.versions[0] ?? '',
-        fieldValidation: 'Ignore',
-      },
-    );
-  }
-
-  #delete(collection: string, { metadata }: StoredObject, propagation: Propagation): void {
-    const kind = this.#core.kinds.findByCollection(collection);
-    const present = this.#core.store.get(collection, metadata.namespace ?? '', metadata.name);
-    if (kind === undefined || present?.metadata.uid !== metadata.uid) return;
-    deleteObject(this.#core, kind, metadata.namespace ?? '', metadata.name, {
-      propagation,
-      gracePeriodSeconds: undefined,
-      preconditions: {},
+  #update(located: Located, change: (metadata: StoredMeta) => void): void {
+    const place = this.#placeOf(located);
+    if (place === undefined) return;
+    const version = place.kind.versions[0] ?? '';
+    const changed = (present: StoredObject) => {
+      change(present.metadata);
+      return present;
+    };
+    updateObject(this.#core, place, changed, {
+      manager: MANAGER,
       dryRun: false,
+      subresource: '',
+      version,
+      fieldValidation: 'Ignore',
     });
+  }
+
+  #delete(located: Located, propagation: Propagation): void {
+    const place = this.#placeOf(located);
+    if (place !== undefined) deleteObject(this.#core, place, { propagation });
+  }
+
+  /** Undefined if it is no longer there. */
+  #placeOf({ collection, object }: Located): ObjectPlace | undefined {
+    const { namespace = '', name, uid } = object.metadata;
+    const kind = this.#core.kinds.find(collection);
+    if (this.#store.get(collection, namespace, name)?.metadata.uid !== uid) return undefined;
+    return kind && { kind, namespace, name };
   }
 }

@@ -1,31 +1,21 @@
-import { z } from 'zod';
 import { type JsonObject } from '@/lib/kube/json';
+import { objectIn } from '@/lib/kube/read';
 import { type ApiCore } from '@/sandbox/api/api-core';
-import {
-  ApiStatus,
-  badRequest,
-  expired,
-  forbiddenField,
-  invalid,
-  unsupported,
-} from '@/sandbox/api/objects/api-status';
+import { keyOfObject } from '@/sandbox/api/object-store';
+import { ApiStatus, badRequest, expired, invalid } from '@/sandbox/api/objects/api-status';
 import { resourceName, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { type StoredObject } from '@/sandbox/api/objects/stored-object';
+import { forbiddenField, unsupported } from '@/sandbox/api/objects/validation';
 import { type ObjectSelection, selects } from '@/sandbox/api/selection';
-import { keyOf, namespaceOf, type StoredObject } from '@/sandbox/api/objects/stored-object';
-import { fromStored } from '@/sandbox/api/update-object';
+import { fromStored } from '@/sandbox/api/write-object';
 
 interface ListResult {
   readonly objects: StoredObject[];
   readonly metadata: JsonObject;
 }
 
-const pageSchema = z.object({
-  /** The resource version that all pages show. */
-  at: z.int(),
-  /** Key after which the page starts. */
-  after: z.string(),
-});
-type Page = z.infer<typeof pageSchema>;
+/** The resource version that all pages show, and the key after which a page starts. */
+type Page = { at: number; after: string };
 
 /**
  * One page of a collection. Later pages show the state of the first one. Throws ApiStatus: 400 on invalid
@@ -33,39 +23,31 @@ type Page = z.infer<typeof pageSchema>;
  * https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks
  */
 export function listObjects(
-  core: ApiCore,
+  { store }: ApiCore,
   kind: ResourceKind,
   version: string,
   selection: ObjectSelection,
   query: URLSearchParams,
 ): ListResult {
-  // Version 0 means "any version", and is answered in a single page.
   assertListOptions(query);
+  // Version 0 means "any version", and is answered in a single page.
   const limit = query.get('resourceVersion') === '0' ? 0 : Number(query.get('limit') ?? 0);
   const token = query.get('continue') ?? '';
-  const page = token === '' ? firstPage(core, query) : parseToken(token);
-  const all = core.store.listAt(page.at, resourceName(kind), selection.namespace);
+  const { at, after } = token === '' ? firstPage(store, query) : parseToken(token);
+  const all = store.listAt(at, resourceName(kind), selection.namespace);
   if (all === undefined) throw expired(token === '' ? TOO_OLD : TOKEN_TOO_OLD);
   const rest = all
     .map((object) => fromStored(kind, version, object))
-    .filter((object) => orderKey(object) > page.after && selects(selection, object));
+    .filter((object) => keyOfObject(object) > after && selects(selection, object));
   const objects = limit > 0 ? rest.slice(0, limit) : rest;
+  const metadata: JsonObject = { resourceVersion: String(at) };
   const last = objects.at(-1);
-  const remaining = rest.length - objects.length;
-  const isSelective = selection.labels.length + selection.fields.length > 0;
-
-  return {
-    objects,
-    metadata: {
-      resourceVersion: String(page.at),
-      ...(remaining === 0 || last === undefined
-        ? {}
-        : {
-            continue: formatToken({ at: page.at, after: orderKey(last) }),
-            ...(isSelective ? {} : { remainingItemCount: remaining }),
-          }),
-    },
-  };
+  if (last !== undefined && rest.length > objects.length) {
+    metadata.continue = Buffer.from(JSON.stringify({ at, after: keyOfObject(last) })).toString('base64url');
+    if (selection.labels.length + selection.fields.length === 0)
+      metadata.remainingItemCount = rest.length - objects.length;
+  }
+  return { objects, metadata };
 }
 
 const TOO_OLD = 'The resourceVersion for the provided list is too old.';
@@ -73,16 +55,15 @@ const TOKEN_TOO_OLD =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
   'the continue parameter.';
 
-function orderKey(object: StoredObject): string {
-  return keyOf(namespaceOf(object), object.metadata.name);
+function firstPage(store: ApiCore['store'], query: URLSearchParams): Page {
+  const version = reachedVersion(store, query);
+  return { at: query.get(MATCH) === 'Exact' ? (version ?? 0) : store.version, after: '' };
 }
 
-function firstPage({ store }: ApiCore, query: URLSearchParams): Page {
-  const wanted = query.get('resourceVersion') ?? '';
-  if (wanted === '') return { at: store.version, after: '' };
-  const version = reachedVersion(store, wanted);
-
-  return { at: query.get('resourceVersionMatch') === 'Exact' ? version : store.version, after: '' };
+function parseToken(token: string): Page {
+  const { at, after } = objectIn(Buffer.from(token, 'base64url').toString('utf8')) ?? {};
+  if (typeof at === 'number' && typeof after === 'string') return { at, after };
+  throw badRequest('invalid continue token: continue key is not valid');
 }
 
 const MATCH = 'resourceVersionMatch';
@@ -101,7 +82,7 @@ function assertListOptions(query: URLSearchParams): void {
   if (match === 'Exact' && version === '0')
     throw refusedMatch(`${MATCH} "exact" is forbidden for resourceVersion "0"`);
   if (match !== 'Exact' && match !== 'NotOlderThan')
-    throw invalid(LIST_OPTIONS, '', [unsupported(MATCH, match, ['Exact', 'NotOlderThan', ''])]);
+    throw invalid(LIST_OPTIONS, '', unsupported(MATCH, match, ['Exact', 'NotOlderThan', '']));
 }
 
 /** The same for a watch, which may start with the initial events. */
@@ -117,49 +98,27 @@ export function assertWatchOptions(query: URLSearchParams): void {
 const LIST_OPTIONS = { group: 'meta.k8s.io', kind: 'ListOptions' };
 
 function refusedMatch(why: string): ApiStatus {
-  return invalid(LIST_OPTIONS, '', [forbiddenField(MATCH, why)]);
+  return invalid(LIST_OPTIONS, '', forbiddenField(MATCH, why));
 }
 
-/** Throws ApiStatus: 400 on an invalid version, 504 on one in the future. */
-export function assertReached({ store }: ApiCore, query: URLSearchParams): void {
+/** The requested version, if there is one. Throws ApiStatus: 400 on an invalid version, 504 on one in the future. */
+export function reachedVersion(store: ApiCore['store'], query: URLSearchParams): number | undefined {
   const wanted = query.get('resourceVersion') ?? '';
-  if (wanted !== '') reachedVersion(store, wanted);
-}
-
-function reachedVersion(store: ApiCore['store'], wanted: string): number {
+  if (wanted === '') return undefined;
   const version = parseVersion(wanted, 'invalid resource version: ');
-  if (version > store.version) throw tooLarge(version, store.version);
-
-  return version;
-}
-
-/** Throws ApiStatus 400. */
-export function parseVersion(text: string, prefix = ''): number {
-  if (!/^\d{1,15}$/.test(text)) {
-    const quoted = JSON.stringify(text);
-    throw badRequest(
-      `${prefix}resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`,
-    );
-  }
-  return Number(text);
-}
-
-function tooLarge(wanted: number, current: number): ApiStatus {
+  if (version <= store.version) return version;
   const message = 'Too large resource version';
-  return new ApiStatus(504, 'Timeout', `Timeout: ${message}: ${wanted}, current: ${current}`, {
+  throw new ApiStatus(504, 'Timeout', `Timeout: ${message}: ${wanted}, current: ${store.version}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message }],
     retryAfterSeconds: 1,
   });
 }
 
-function formatToken(page: Page): string {
-  return Buffer.from(JSON.stringify(page)).toString('base64url');
-}
-
-function parseToken(token: string): Page {
-  try {
-    return pageSchema.parse(JSON.parse(Buffer.from(token, 'base64url').toString('utf8')));
-  } catch {
-    throw badRequest('invalid continue token: continue key is not valid');
-  }
+/** Throws ApiStatus 400. */
+export function parseVersion(text: string, prefix = ''): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  const quoted = JSON.stringify(text);
+  throw badRequest(
+    `${prefix}resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`,
+  );
 }

@@ -1,20 +1,8 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { compareFields, emptyObject } from '@/sandbox/api/field-changes';
-import { FieldSet } from '@/sandbox/api/field-set';
+import { type WriteOptions } from '@/sandbox/api/api-core';
+import { compareFields, emptyObject, FieldSet, rootField } from '@/sandbox/api/field-set';
 import { groupVersion, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { objectOrEmptyAt, type StoredObject, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
-
-interface FieldWriter {
-  readonly manager: string;
-  /** RFC 3339. */
-  readonly time: string;
-  /** Empty for the object itself. */
-  readonly subresource: string;
-  /** The version of the group in which the fields are named. */
-  readonly version: string;
-  /** The fields of the configuration that it applies. */
-  readonly applied?: FieldSet;
-}
 
 /** Fields without an owner: they identify the object, or the server sets them. */
 const NEVER_OWNED = FieldSet.parse({
@@ -40,58 +28,53 @@ const REPLICAS = FieldSet.parse({ 'f:spec': { 'f:replicas': {} } });
 const STATUS = FieldSet.parse({ 'f:status': {} });
 const SPEC = FieldSet.parse({ 'f:spec': {} });
 
+/** An entry of the list, and its fields. */
+export interface Entry {
+  readonly head: JsonObject;
+  readonly fields: FieldSet;
+}
+
 /**
- * The object with its updated list of managers: the writer owns the fields that it set or changed, or those that it
- * applies; deleted fields have no owner. https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
+ * Updates the list of managers: the writer owns the fields that it set or changed, or those that it applies; deleted
+ * fields have no owner. https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
  */
 export function trackFields(
   kind: ResourceKind,
   next: StoredObject,
   previous: StoredObject | undefined,
-  writer: FieldWriter,
-): StoredObject {
-  const struct = kind.schema ?? kind.keyedLists;
-  const before = previous ?? emptyObject(struct);
-  const { changed, removed } = compareFields(struct, before, next);
-  pruneUnowned(kind, writer.subresource, changed);
+  options: WriteOptions,
+  time: string,
+): void {
+  const root = rootField(kind);
+  const { subresource, applied } = options;
+  const { changed, removed } = compareFields(root, previous ?? emptyObject(root), next);
+  pruneUnowned(kind, subresource, changed);
   if (previous !== undefined) changed.prune(WRITTEN_BY_SERVER);
-  if (writer.subresource === 'scale' && objectOrEmptyAt(next, 'spec').replicas === 0) {
+  if (subresource === 'scale' && objectOrEmptyAt(next, 'spec').replicas === 0) {
     // A Scale omits a zero, so the field has no owner.
     changed.prune(REPLICAS);
     removed.add(REPLICAS);
   }
   const entries = readEntries(next, previous);
-  const mine = entryOf(kind, writer);
+  const mine = entryOf(kind, options);
   const known = entries.find((entry) => isSameWriter(entry, mine));
   for (const { fields } of entries) fields.prune(removed);
   for (const entry of entries) if (entry !== known) entry.fields.subtract(changed);
-  if (writer.applied !== undefined) {
+  // The API server drops the time when it converts a Scale to the object.
+  if (subresource !== 'scale') mine.head.time = time;
+  if (applied !== undefined) {
     if (known !== undefined) entries.splice(entries.indexOf(known), 1);
-    const time = changed.isEmpty && removed.isEmpty ? known?.head.time : writer.time;
-    entries.push({ head: { ...mine.head, time }, fields: writer.applied });
+    if (changed.isEmpty && removed.isEmpty) mine.head.time = known?.head.time;
+    entries.push({ head: mine.head, fields: applied });
   } else if (!changed.isEmpty) {
-    if (known === undefined) entries.push({ ...mine, fields: changed });
-    else {
-      known.fields.add(changed);
-      Object.assign(known.head, timeOf(writer));
-    }
+    if (known === undefined) entries.push(mine);
+    const { head, fields } = known ?? mine;
+    fields.add(changed);
+    head.time = mine.head.time ?? head.time;
   }
-  const managedFields = entries
-    .filter(({ fields }) => !fields.isEmpty)
-    .sort(inOrder)
-    .map(printEntry);
-  const { managedFields: _before, ...metadata } = next.metadata;
-
-  return {
-    ...next,
-    metadata: { ...metadata, ...(managedFields.length === 0 ? {} : { managedFields }) },
-  };
-}
-
-/** An entry of the list, and its fields. */
-export interface Entry {
-  readonly head: JsonObject;
-  readonly fields: FieldSet;
+  const owned = entries.filter(({ fields }) => !fields.isEmpty).sort(inOrder);
+  delete next.metadata.managedFields;
+  if (owned.length > 0) next.metadata.managedFields = owned.map(printEntry);
 }
 
 /** Whether they are of one manager; it applies in one version after another, and updates in each. */
@@ -111,23 +94,12 @@ export function pruneUnowned(kind: ResourceKind, subresource: string, fields: Fi
   return fields;
 }
 
-/** The API server drops the time when it converts a Scale to the object. */
-function timeOf({ time, subresource }: FieldWriter): JsonObject {
-  return subresource === 'scale' ? {} : { time };
-}
-
-/** The entry of a writer, yet without fields. */
-export function entryOf(kind: ResourceKind, writer: FieldWriter): Entry {
-  const { manager, subresource, version, applied } = writer;
-  const apiVersion = groupVersion(kind.group, version);
-  const head: JsonObject = {
-    manager,
-    operation: applied === undefined ? 'Update' : 'Apply',
-    apiVersion,
-    ...timeOf(writer),
-  };
+/** The entry of a writer, yet without fields and time. */
+export function entryOf({ group }: ResourceKind, options: WriteOptions): Entry {
+  const { manager, subresource, version, applied } = options;
+  const operation = applied === undefined ? 'Update' : 'Apply';
+  const head: JsonObject = { manager, operation, apiVersion: groupVersion(group, version) };
   if (subresource !== '' && subresource !== 'binding') head.subresource = subresource;
-
   return { head, fields: new FieldSet() };
 }
 
@@ -135,7 +107,6 @@ export function entryOf(kind: ResourceKind, writer: FieldWriter): Entry {
 export function readEntries(next: StoredObject, previous?: StoredObject): Entry[] {
   const entries = next.metadata.managedFields ?? previous?.metadata.managedFields ?? [];
   if (entries.some((entry) => textOrEmptyAt(entry, 'manager') === '')) return [];
-
   return entries.map((entry) => {
     const { fieldsV1: _fields, fieldsType: _type, ...head } = entry;
     return { head, fields: FieldSet.parse(objectOrEmptyAt(entry, 'fieldsV1')) };

@@ -14,7 +14,6 @@ export interface StoreEvent {
 
 export interface Located {
   readonly collection: string;
-  readonly key: string;
   readonly object: StoredObject;
 }
 
@@ -92,15 +91,8 @@ export class ObjectStore {
   listAt(version: number, collection: string, namespace = ''): StoredObject[] | undefined {
     if (version === this.#version) return this.list(collection, namespace);
     if (version < this.#compacted) return undefined;
-    const objects = new Map(
-      this.list(collection, namespace).map((object) => [
-        keyOf(namespaceOf(object), object.metadata.name),
-        object,
-      ]),
-    );
-    for (let index = this.#history.length - 1; index >= 0; index -= 1) {
-      const event = this.#history[index];
-      if (event === undefined || event.version <= version) break;
+    const objects = new Map(this.list(collection, namespace).map((object) => [keyOfObject(object), object]));
+    for (const event of (this.since(version) ?? []).reverse()) {
       if (event.collection !== collection) continue;
       if (namespace !== '' && namespaceOf(event.object) !== namespace) continue;
       if (event.previous === undefined) objects.delete(event.key);
@@ -122,26 +114,20 @@ export class ObjectStore {
   }
 
   /** Stores a new object or the next state of one, under the next resource version. */
-  put(collection: string, object: StoredObject): StoredObject {
-    const key = keyOf(namespaceOf(object), object.metadata.name);
+  put(collection: string, next: StoredObject): StoredObject {
+    const key = keyOfObject(next);
     const previous = this.#collections.get(collection)?.get(key);
     this.#version += 1;
-    const stored = withVersion(object, this.#version);
-    this.#place(collection, key, stored, previous);
-    this.#announce({
-      version: this.#version,
-      type: previous === undefined ? 'ADDED' : 'MODIFIED',
-      collection,
-      key,
-      object: stored,
-      previous,
-    });
-    return stored;
+    const object = withVersion(next, this.#version);
+    this.#place(collection, key, object, previous);
+    const type = previous === undefined ? 'ADDED' : 'MODIFIED';
+    this.#announce({ version: this.#version, type, collection, key, object, previous });
+    return object;
   }
 
   /** Removes an object; `last` is the state that watches get. */
   remove(collection: string, last: StoredObject): StoredObject {
-    const key = keyOf(namespaceOf(last), last.metadata.name);
+    const key = keyOfObject(last);
     const previous = this.#collections.get(collection)?.get(key);
     this.#version += 1;
     const object = withVersion(last, this.#version);
@@ -167,18 +153,12 @@ export class ObjectStore {
     return { version: this.#version, collections };
   }
 
-  /** Replaces everything. `gap` skips versions that may have been issued after the last save. */
+  /** Fills an empty store. `gap` skips versions that may have been issued after the last save. */
   restore(snapshot: StoreSnapshot, gap: number): void {
-    this.#collections.clear();
-    this.#sortedKeys.clear();
-    this.#byUid.clear();
-    this.#dependents.clear();
     this.#version = snapshot.version + gap;
     this.compact();
-    for (const [collection, objects] of Object.entries(snapshot.collections)) {
-      for (const object of objects)
-        this.#place(collection, keyOf(namespaceOf(object), object.metadata.name), object, undefined);
-    }
+    for (const [collection, objects] of Object.entries(snapshot.collections))
+      for (const object of objects) this.#place(collection, keyOfObject(object), object, undefined);
   }
 
   #keys(collection: string, objects: Map<string, StoredObject>): string[] {
@@ -195,7 +175,7 @@ export class ObjectStore {
     this.#collections.set(collection, objects);
     if (previous === undefined) this.#sortedKeys.delete(collection);
     objects.set(key, object);
-    const located = { collection, key, object };
+    const located = { collection, object };
     const { uid, ownerReferences = [] } = object.metadata;
     this.#byUid.set(uid, located);
     for (const owner of ownerReferences) {
@@ -229,6 +209,11 @@ export class ObjectStore {
     const dropped = this.#history.splice(0, Math.ceil(this.#historyMax / 5));
     this.#compacted = dropped.at(-1)?.version ?? this.#compacted;
   }
+}
+
+/** Lists are sorted by it. */
+export function keyOfObject(object: StoredObject): string {
+  return keyOf(namespaceOf(object), object.metadata.name);
 }
 
 function withVersion(object: StoredObject, version: number): StoredObject {

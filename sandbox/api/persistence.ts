@@ -1,14 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type Json, parseJson } from '@/lib/kube/json';
-import { type IdSource } from '@/sandbox/api/ids';
+import { isJsonObject, parseJson } from '@/lib/kube/json';
+import { type IdSource } from '@/sandbox/api/api-core';
 import { type ObjectStore, type StoreSnapshot } from '@/sandbox/api/object-store';
-import {
-  listOrEmptyAt,
-  numberOrZeroAt,
-  objectOrEmptyAt,
-  type StoredObject,
-} from '@/sandbox/api/objects/stored-object';
+import { numberOrZeroAt } from '@/sandbox/api/objects/stored-object';
 
 const FILE = 'cluster.json';
 /** Changes come in bursts; one write for all of them. */
@@ -52,31 +47,17 @@ export function persist(
   const unsubscribe = store.subscribe(() => {
     if (when === 'always') timer ??= setTimeout(save, SAVE_AFTER_MS).unref();
   });
-
-  return {
-    save,
-    stop: () => {
-      unsubscribe();
-      save();
-    },
+  const stop = (): void => {
+    unsubscribe();
+    save();
   };
+  return { save, stop };
 }
 
 function load(file: string, store: ObjectStore, ids: IdSource): void {
   const content = parseJson(readFileSync(file, 'utf8'));
-  store.restore(snapshotOf(content), VERSION_GAP);
+  if (!isJsonObject(content) || numberOrZeroAt(content, 'version') === 0)
+    throw new Error('the saved state of the sandbox is damaged');
+  store.restore(content as unknown as StoreSnapshot, VERSION_GAP);
   ids.skipTo(numberOrZeroAt(content, 'ids') + VERSION_GAP);
-}
-
-function snapshotOf(content: Json): StoreSnapshot {
-  const version = numberOrZeroAt(content, 'version');
-  if (!isJsonObject(content) || version === 0) throw new Error('the saved state of the sandbox is damaged');
-  const names = Object.keys(objectOrEmptyAt(content, 'collections'));
-
-  return {
-    version,
-    collections: Object.fromEntries(
-      names.map((name) => [name, listOrEmptyAt(content, 'collections', name) as StoredObject[]]),
-    ),
-  };
 }

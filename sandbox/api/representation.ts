@@ -1,134 +1,105 @@
-import { type Json, type JsonObject } from '@/lib/kube/json';
-import { notAcceptable } from '@/sandbox/api/objects/api-status';
-import { type TableColumn, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { type JsonObject } from '@/lib/kube/json';
+import { ApiStatus } from '@/sandbox/api/objects/api-status';
+import { groupVersion, type TableColumn, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 
-/** The form in which objects are returned. */
+/** How objects are returned: whole, only their metadata, or as rows of a table. */
 export interface Representation {
   readonly form: 'object' | 'metadata' | 'table';
-  /** What a table row contains. */
-  readonly include: 'Metadata' | 'Object' | 'None';
+  /** What a row contains besides its cells: by default the metadata. */
+  readonly include: string | null;
+  readonly now: number;
 }
 
-export const PLAIN: Representation = { form: 'object', include: 'Metadata' };
-const AVAILABLE = ['application/json', 'application/json;stream=watch'];
+const JSON_TYPES = ['application/json', 'application/*', '*/*'];
+const FORMS: Readonly<Record<string, Representation['form']>> = {
+  '': 'object',
+  Table: 'table',
+  PartialObjectMetadata: 'metadata',
+  PartialObjectMetadataList: 'metadata',
+};
 
 /** Reads the header `Accept`; the first supported entry wins. Throws ApiStatus 406. */
-export function parseAccept(accept: string | undefined, query: URLSearchParams): Representation {
-  if (accept === undefined || accept.trim() === '') return PLAIN;
-  for (const choice of accept.split(',')) {
+export function parseAccept(accept: string | undefined, query: URLSearchParams, now: number): Representation {
+  const include = query.get('includeObject');
+  for (const choice of (accept?.trim() || '*/*').split(',')) {
     const [type = '', ...parameters] = choice.split(';').map((part) => part.trim());
-    if (!['application/json', 'application/*', '*/*'].includes(type)) continue;
     const values = new URLSearchParams(parameters.join('&'));
-    const form = formOf(values.get('as') ?? undefined);
-    if (form === undefined || (values.get('v') ?? 'v1') !== 'v1') continue;
-    return { form, include: includeOf(query.get('includeObject')) };
+    const form = FORMS[values.get('as') ?? ''];
+    if (form !== undefined && JSON_TYPES.includes(type) && (values.get('v') ?? 'v1') === 'v1')
+      return { form, include, now };
   }
-  throw notAcceptable(AVAILABLE);
+  const message = '406: Not Acceptable\n\nAvailable representations: application/json';
+  throw new ApiStatus(406, 'NotAcceptable', message, {});
 }
 
-function formOf(as: string | undefined): Representation['form'] | undefined {
-  switch (as) {
-    case undefined:
-      return 'object';
-    case 'Table':
-      return 'table';
-    case 'PartialObjectMetadata':
-    case 'PartialObjectMetadataList':
-      return 'metadata';
-    default:
-      return undefined;
-  }
-}
-
-function includeOf(text: string | null): Representation['include'] {
-  return text === 'Object' || text === 'None' ? text : 'Metadata';
-}
-
-export function representObject(
-  kind: ResourceKind,
-  { form, include }: Representation,
-  object: StoredObject,
-  now: number,
-): JsonObject {
-  switch (form) {
-    case 'object':
-      return object;
-    case 'metadata':
-      return metadataOnly(object);
-    case 'table':
-      return tableOf(kind, include, [object], now, {
-        resourceVersion: object.metadata.resourceVersion,
-      });
-    default:
-      return form satisfies never;
-  }
+export function representObject(kind: ResourceKind, as: Representation, object: StoredObject): JsonObject {
+  if (as.form === 'table')
+    return tableOf(kind, as, [object], { resourceVersion: object.metadata.resourceVersion });
+  return as.form === 'object' ? object : metadataOnly(object);
 }
 
 export function representList(
   kind: ResourceKind,
-  { form, include }: Representation,
+  as: Representation,
   objects: readonly StoredObject[],
   metadata: JsonObject,
-  apiVersion: string,
-  now: number,
+  version: string,
 ): JsonObject {
-  switch (form) {
+  switch (as.form) {
     case 'object':
       return {
         kind: `${kind.kind}List`,
-        apiVersion,
+        apiVersion: groupVersion(kind.group, version),
         metadata,
-        items: kind.schema === undefined ? [...objects] : objects.map(withoutType),
+        // In lists of built-in kinds the items do not repeat their type.
+        items: objects.map(({ apiVersion, kind: type, ...rest }): JsonObject =>
+          kind.schema === undefined ? { apiVersion, kind: type, ...rest } : rest,
+        ),
       };
     case 'metadata':
       return {
         kind: 'PartialObjectMetadataList',
         apiVersion: 'meta.k8s.io/v1',
         metadata,
-        items: objects.map((object) => metadataOnly(object)),
+        items: objects.map(metadataOnly),
       };
     case 'table':
-      return tableOf(kind, include, objects, now, metadata);
+      return tableOf(kind, as, objects, metadata);
     default:
-      return form satisfies never;
+      return as.form satisfies never;
   }
-}
-
-/** In lists of built-in kinds the items do not repeat their type. */
-function withoutType({ apiVersion: _version, kind: _kind, ...rest }: StoredObject): JsonObject {
-  return rest;
 }
 
 function metadataOnly({ metadata }: StoredObject): JsonObject {
   return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
 }
 
+const NAME: TableColumn = { name: 'Name', cell: ({ metadata }) => metadata.name };
+
 function tableOf(
   kind: ResourceKind,
-  include: Representation['include'],
+  { include, now }: Representation,
   objects: readonly StoredObject[],
-  now: number,
   metadata: JsonObject,
 ): JsonObject {
-  const columns: readonly TableColumn[] = [NAME, ...kind.columns];
-
+  const columns = [NAME, ...kind.columns];
+  const rowOf = (object: StoredObject): JsonObject => {
+    const cells = columns.map(({ cell }) => cell(object, now));
+    if (include === 'None') return { cells };
+    return { cells, object: include === 'Object' ? object : metadataOnly(object) };
+  };
   return {
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',
     metadata,
-    columnDefinitions: columns.map(({ name, type, wide }) => ({
+    columnDefinitions: columns.map(({ name, wide }) => ({
       name,
-      type,
+      type: 'string',
       format: name === 'Name' ? 'name' : '',
       description: '',
       priority: wide === true ? 1 : 0,
     })),
-    rows: objects.map((object) => ({
-      cells: columns.map(({ cell }): Json => cell(object, now)),
-      ...(include === 'None' ? {} : { object: include === 'Object' ? object : metadataOnly(object) }),
-    })),
+    rows: objects.map(rowOf),
   };
 }
-
-const NAME: TableColumn = { name: 'Name', type: 'string', cell: ({ metadata }) => metadata.name };

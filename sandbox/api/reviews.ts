@@ -1,33 +1,32 @@
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { type AccessTable, type Caller } from '@/sandbox/api/access';
 import { badRequest } from '@/sandbox/api/objects/api-status';
-import { type ReviewKind } from '@/sandbox/api/kind-table';
+import { type ReviewKind } from '@/sandbox/api/objects/resource-kind';
 import { listOrEmptyAt, objectOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 
 /** Answers a review of rights or identity. Throws ApiStatus 400. */
-export function answerReview(kind: ReviewKind, body: Json, caller: Caller, access: AccessTable): JsonObject {
-  if (!isJsonObject(body))
-    throw badRequest(`the object provided is unrecognized (must be of type ${kind.kind})`);
-
-  return {
-    kind: kind.kind,
-    apiVersion: `${kind.group}/${kind.version}`,
-    metadata: { creationTimestamp: null },
-    spec: body.spec ?? {},
-    status: statusOf(kind, body, caller, access),
-  };
+export function answerReview(
+  { group, kind, plural }: ReviewKind,
+  body: Json,
+  caller: Caller,
+  access: AccessTable,
+): JsonObject {
+  if (!isJsonObject(body)) throw badRequest(`the object provided is unrecognized (must be of type ${kind})`);
+  const spec = objectOrEmptyAt(body, 'spec');
+  const status = statusOf(plural, spec, caller, access);
+  return { kind, apiVersion: `${group}/v1`, metadata: { creationTimestamp: null }, spec, status };
 }
 
-function statusOf({ plural }: ReviewKind, body: JsonObject, caller: Caller, access: AccessTable): JsonObject {
+function statusOf(plural: string, spec: JsonObject, caller: Caller, access: AccessTable): JsonObject {
   switch (plural) {
     case 'selfsubjectreviews':
       return { userInfo: userInfo(caller) };
     case 'selfsubjectrulesreviews':
-      return rulesStatus(caller, access, textOrEmptyAt(body, 'spec', 'namespace'));
+      return rulesStatus(caller, access, textOrEmptyAt(spec, 'namespace'));
     case 'selfsubjectaccessreviews':
-      return accessStatus(objectOrEmptyAt(body, 'spec'), caller, access);
+      return accessStatus(spec, caller, access);
     default:
-      return accessStatus(objectOrEmptyAt(body, 'spec'), subjectOf(body), access);
+      return accessStatus(spec, subjectOf(spec), access);
   }
 }
 
@@ -38,38 +37,34 @@ const OPEN_PATHS = [
 ].map((paths) => paths.split(' '));
 
 function userInfo({ name, uid, groups, extra }: Caller): JsonObject {
-  return {
-    username: name,
-    ...(uid === '' ? {} : { uid }),
-    groups: [...groups],
-    ...(Object.keys(extra).length === 0
-      ? {}
-      : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
-  };
+  const info: JsonObject = { username: name, groups: [...groups] };
+  if (uid !== '') info.uid = uid;
+  const lists = Object.entries(extra).map(([key, values]) => [key, [...values]] as [string, string[]]);
+  if (lists.length > 0) info.extra = Object.fromEntries(lists);
+  return info;
 }
 
-function subjectOf(body: JsonObject): Caller {
+function subjectOf(spec: JsonObject): Caller {
   return {
-    name: textOrEmptyAt(body, 'spec', 'user'),
-    uid: textOrEmptyAt(body, 'spec', 'uid'),
-    groups: listOrEmptyAt(body, 'spec', 'groups').map(String),
+    name: textOrEmptyAt(spec, 'user'),
+    uid: textOrEmptyAt(spec, 'uid'),
+    groups: listOrEmptyAt(spec, 'groups').map(String),
     extra: {},
   };
 }
 
-function accessStatus(spec: JsonObject, caller: Caller, access: AccessTable): JsonObject {
-  const { resourceAttributes } = spec;
+function accessStatus({ resourceAttributes }: JsonObject, caller: Caller, access: AccessTable): JsonObject {
   if (!isJsonObject(resourceAttributes)) throw badRequest('only resourceAttributes are reviewed here');
+  const text = (name: string) => textOrEmptyAt(resourceAttributes, name);
   const allowed = access.mayAct(caller, {
-    verb: textOrEmptyAt(resourceAttributes, 'verb'),
-    group: textOrEmptyAt(resourceAttributes, 'group'),
-    resource: textOrEmptyAt(resourceAttributes, 'resource'),
-    subresource: textOrEmptyAt(resourceAttributes, 'subresource'),
-    namespace: textOrEmptyAt(resourceAttributes, 'namespace'),
-    name: textOrEmptyAt(resourceAttributes, 'name'),
+    verb: text('verb'),
+    group: text('group'),
+    resource: text('resource'),
+    subresource: text('subresource'),
+    namespace: text('namespace'),
+    name: text('name'),
   });
-
-  return { allowed, ...(allowed ? { reason: 'Allowed by a rule of the sandbox.' } : {}) };
+  return allowed ? { allowed, reason: 'Allowed by a rule of the sandbox.' } : { allowed };
 }
 
 function rulesStatus(caller: Caller, access: AccessTable, namespace: string): JsonObject {

@@ -3,23 +3,13 @@ import { connect } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { expect, it } from 'vitest';
 import { customResource } from '@/sandbox/crds/crds';
-import { configMap, deployment, JSON_PATCH, MERGE_PATCH, TestApi } from '@/sandbox/api/testing/api-client';
+import { configMap, JSON_PATCH, TestApi } from '@/sandbox/api/testing/api-client';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
-const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 
 function namesOf({ items }: { items?: unknown }): string[] {
   return (items as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name);
 }
-
-it('describes its API', async () => {
-  const api = await TestApi.start();
-  const { body: list } = await api.get('/apis/apps/v1');
-  const names = (list.resources as { name: string }[]).map(({ name }) => name);
-  expect(names).toContain('deployments');
-  expect(names).toContain('deployments/scale');
-  expect((await api.get('/apis/nope.example.com/v1')).code).toBe(404);
-});
 
 it('does not store a write that changes nothing', async () => {
   const api = await TestApi.start();
@@ -28,20 +18,6 @@ it('does not store a write that changes nothing', async () => {
   const { code } = await api.patch(`${MAPS}/a`, { data: { x: '1' } });
 
   expect([code, api.api.store.version]).toEqual([200, version]);
-});
-
-it('answers a dry run in full and stores nothing of it', async () => {
-  const api = await TestApi.start();
-  const created = await api.post(`${DEPLOYMENTS}?dryRun=All`, deployment('web'));
-  expect(created).toMatchObject({ code: 201, body: { spec: { progressDeadlineSeconds: 600 } } });
-  expect((await api.get(`${DEPLOYMENTS}/web`)).code).toBe(404);
-
-  await api.post(DEPLOYMENTS, deployment('web'));
-  const { version } = api.api.store;
-  const patched = await api.patch(`${DEPLOYMENTS}/web?dryRun=All`, { spec: { replicas: 7 } }, MERGE_PATCH);
-  const deleted = await api.delete(`${DEPLOYMENTS}/web?dryRun=All`);
-  expect(patched.body).toMatchObject({ spec: { replicas: 7 }, metadata: { generation: 2 } });
-  expect([deleted.code, api.api.store.version]).toEqual([200, version]);
 });
 
 it('shows the state of the first page on all later ones, until that expires', async () => {
@@ -80,33 +56,6 @@ it('generates a name from generateName, the same again for the same seed', async
   expect(names[0]).toMatch(/^job-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
   expect(names[1]).toBe(names[0]);
   expect(names[2]).not.toBe(names[0]);
-});
-
-it('counts changes of the spec as generations, and of annotations for Deployments, but not of the status', async () => {
-  const api = await TestApi.start();
-  await api.post(DEPLOYMENTS, deployment('web'));
-  const generations: unknown[] = [];
-  const record = async (path: string, body: Parameters<TestApi['post']>[1]) => {
-    const answer = await api.patch(`${DEPLOYMENTS}/web${path}`, body, MERGE_PATCH);
-    generations.push((answer.body.metadata as { generation: number }).generation);
-  };
-  await record('', { spec: { paused: true } });
-  await record('', { metadata: { labels: { a: 'b' } } });
-  await record('', { metadata: { annotations: { a: 'b' } } });
-  await record('/status', { status: { replicas: 3 } });
-
-  expect(generations).toEqual([2, 2, 3, 3]);
-});
-
-it('rejects protobuf and unknown paths with a clear message', async () => {
-  const api = await TestApi.start();
-  await api.post(MAPS, configMap('a'));
-  const protobuf = { headers: { accept: 'application/vnd.kubernetes.protobuf' } };
-
-  expect((await api.get(MAPS, protobuf)).code).toBe(406);
-  expect((await api.get('/apis/apps/v1/namespaces/default/foos')).code).toBe(404);
-  expect((await api.put(MAPS, {})).code).toBe(405);
-  expect((await api.get('/api/v1/namespaces/default/pods/a/exec')).code).toBe(404);
 });
 
 it('accepts integers beyond 2^53 and returns them unchanged', async () => {

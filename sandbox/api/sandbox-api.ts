@@ -2,28 +2,23 @@ import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
 import { type AddressInfo, type Socket } from 'node:net';
 import { type Clock } from '@/server/shared/clock';
-import { AccessTable, type SandboxUser } from '@/sandbox/api/access';
-import { type ApiCore } from '@/sandbox/api/api-core';
-import { type AuditRecord } from '@/sandbox/api/audit-trail';
+import { AccessTable, DEFAULT_USERS, type SandboxUser } from '@/sandbox/api/access';
+import { type ApiCore, IdSource } from '@/sandbox/api/api-core';
+import { type AuditRecord } from '@/sandbox/api/api-request';
 import { newToken, TokenTable } from '@/sandbox/api/authenticate';
 import { BUILTIN_KINDS, REVIEW_KINDS } from '@/sandbox/api/builtin-kinds';
-import { issueLoopbackCertificate } from '@/sandbox/api/certificate';
-import { CONTROL_PATH, control, type ControlCommand } from '@/sandbox/api/control';
-import { Churn } from '@/sandbox/api/control-churn';
-import { createObject } from '@/sandbox/api/create-object';
+import { Churn, CONTROL_PATH, control, type ControlCommand } from '@/sandbox/api/control';
 import { serveCustomKinds } from '@/sandbox/api/custom-kinds';
 import { Faults } from '@/sandbox/api/faults';
 import { GarbageCollector } from '@/sandbox/api/garbage';
-import { IdSource } from '@/sandbox/api/ids';
-import { KindTable } from '@/sandbox/api/kind-table';
-import { kubeconfigText } from '@/sandbox/api/kubeconfig';
+import { issueLoopbackCertificate, kubeconfigText } from '@/sandbox/api/kubeconfig';
 import { ObjectStore } from '@/sandbox/api/object-store';
+import { KindTable } from '@/sandbox/api/objects/resource-kind';
 import { persist } from '@/sandbox/api/persistence';
 import { type LogSource } from '@/sandbox/api/pod-log';
 import { answer } from '@/sandbox/api/sandbox-server';
-import { type StoredObject } from '@/sandbox/api/objects/stored-object';
-import { DEFAULT_USERS } from '@/sandbox/api/users';
-import { WatchStreams } from '@/sandbox/api/watch-streams';
+import { WatchStreams } from '@/sandbox/api/watches';
+import { createObject, decodeObject } from '@/sandbox/api/write-object';
 
 export interface SandboxApiOptions {
   /** Any free port by default. */
@@ -62,8 +57,6 @@ export interface SandboxApi {
   readonly controlToken: string;
   /** Executes a command without HTTP. */
   control(command: ControlCommand): void;
-  /** Whether objects were restored from an earlier run. */
-  readonly isRestored: boolean;
   /**
    * YAML text of a kubeconfig with one context for that user. Throws RangeError on a user without a token.
    */
@@ -88,22 +81,18 @@ export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<
   const { clock = { now: Date.now }, seed = randomInt(SEEDS), users = DEFAULT_USERS } = options;
   const skew = { ms: 0 };
   const core = createCore(() => clock.now() + skew.ms, seed, options.historyMax);
-  const empty = core.store.version;
-  const persistence =
-    options.persistDir === undefined
-      ? undefined
-      : persist(options.persistDir, core.store, core.ids, options.saves);
-  const isRestored = core.store.version !== empty;
+  const { store, ids, now } = core;
+  const empty = store.version;
+  const { persistDir, saves } = options;
+  const persistence = persistDir === undefined ? undefined : persist(persistDir, store, ids, saves);
   serveCustomKinds(core);
-  if (!isRestored) createSystemNamespaces(core);
+  if (store.version === empty) createSystemNamespaces(core);
   const tokens = Object.fromEntries(users.map(({ name }) => [name, newToken()]));
   const table = new TokenTable();
   for (const user of users) table.add(tokens[user.name] ?? '', user);
   const faults = new Faults();
   const watches = new WatchStreams(core, faults);
-  const { store, ids, now } = core;
-  const churn = new Churn(store);
-  const controlParts = { faults, watches, store, ids, now, tokens: table, churn, skew };
+  const controlParts = { faults, watches, store, ids, now, tokens: table, churn: new Churn(store), skew };
   const parts = {
     core,
     tokens: table,
@@ -126,13 +115,12 @@ export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<
       return certificate.cert;
     },
     tokens,
-    store: core.store,
+    store,
     watches,
     faults,
     controlUrl: `${url}${CONTROL_PATH}`,
     controlToken: parts.controlToken,
     control: (command) => control(controlParts, command),
-    isRestored,
     kubeconfig: (user) => {
       const token = tokens[user];
       if (token === undefined) throw new RangeError(`the sandbox has no user ${user}`);
@@ -148,7 +136,7 @@ export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<
       server.setSecureContext(certificate);
     },
     stop: async () => {
-      churn.stop();
+      controlParts.churn.stop();
       await close(server, sockets);
       persistence?.stop();
     },
@@ -169,18 +157,15 @@ function createCore(now: () => number, seed: number, historyMax: number | undefi
 }
 
 function createSystemNamespaces(core: ApiCore): void {
-  const kind = core.kinds.find('', 'v1', 'namespaces');
+  const kind = core.kinds.find('namespaces');
   if (kind === undefined) return;
   for (const name of SYSTEM_NAMESPACES) {
-    const draft: StoredObject = {
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { name, uid: '', resourceVersion: '', creationTimestamp: '' },
-    };
-    createObject(core, kind, '', draft, {
+    const draft = decodeObject({ kind, namespace: '', name }, 'v1', { metadata: { name } });
+    createObject(core, kind, draft, {
       manager: 'kube-apiserver',
       dryRun: false,
       version: 'v1',
+      subresource: '',
       fieldValidation: 'Ignore',
     });
   }

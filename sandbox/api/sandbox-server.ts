@@ -3,21 +3,26 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type JsonObject } from '@/lib/kube/json';
 import { type AccessTable, type Caller } from '@/sandbox/api/access';
 import { type ApiCore } from '@/sandbox/api/api-core';
-import { type ApiRequest, jsonBody, parseUrl, readBody, verbOf } from '@/sandbox/api/api-request';
-import { ApiStatus, forbidden, methodNotAllowed, noSuchResource } from '@/sandbox/api/objects/api-status';
-import { auditRequest, type AuditRecord } from '@/sandbox/api/audit-trail';
+import {
+  type ApiRequest,
+  auditRequest,
+  type AuditRecord,
+  jsonBody,
+  placeOf,
+  readRequest,
+  type RequestTarget,
+  type ResourceTarget,
+} from '@/sandbox/api/api-request';
 import { impersonate, type TokenTable } from '@/sandbox/api/authenticate';
 import { answerControl, CONTROL_PATH, type ControlParts } from '@/sandbox/api/control';
-import { apiGroup, apiGroupList, apiResourceList, SERVER_VERSION } from '@/sandbox/api/discovery';
+import { describePath } from '@/sandbox/api/discovery';
 import { breakOffAfter, type Faults } from '@/sandbox/api/faults';
-import { openApiDocument, openApiIndex } from '@/sandbox/api/openapi';
+import { ApiStatus, forbidden, methodNotAllowed, noSuchResource } from '@/sandbox/api/objects/api-status';
+import { type ResourceKind, resourceName } from '@/sandbox/api/objects/resource-kind';
 import { answerLog, type LogSource } from '@/sandbox/api/pod-log';
-import { placeOf, type RequestTarget, type ResourceTarget } from '@/sandbox/api/request-path';
-import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { handleResource } from '@/sandbox/api/resource-handler';
 import { answerReview } from '@/sandbox/api/reviews';
-import { warningHeaders } from '@/sandbox/api/warning-headers';
-import { type WatchStreams } from '@/sandbox/api/watch-streams';
+import { type WatchStreams } from '@/sandbox/api/watches';
 
 interface ServerParts {
   readonly core: ApiCore;
@@ -36,37 +41,21 @@ export async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const { core, tokens, access, control, controlToken, audit } = parts;
+  const uri = request.url ?? '';
   try {
-    response.setHeader('date', new Date(parts.core.now()).toUTCString());
-    if (request.url === CONTROL_PATH)
-      return await answerControl(parts.control, parts.controlToken, request, response);
-    const read = await readRequest(parts, request);
-    if (parts.audit !== undefined)
-      auditRequest(parts.audit, { ...read, uri: request.url ?? '', user: read.caller.name }, response);
-    if (await disturb(parts.control.faults, read, response)) route(parts, read, response);
+    response.setHeader('date', new Date(core.now()).toUTCString());
+    if (uri === CONTROL_PATH) return await answerControl(control, controlToken, request, response);
+    const read = await readRequest(request, (target, verb) =>
+      impersonate(request, tokens.callerOf(request), access, (caller) =>
+        refusal(caller, `impersonate-on:user-info:${verb}`, target),
+      ),
+    );
+    if (audit !== undefined) auditRequest(audit, read, uri, response);
+    if (await disturb(control.faults, read, response)) route(parts, read, response);
   } catch (error) {
     sendStatus(response, error);
   }
-}
-
-async function readRequest({ tokens, access }: ServerParts, request: IncomingMessage): Promise<ApiRequest> {
-  const { target, query } = parseUrl(request);
-  const verb = verbOf(request.method ?? 'GET', target, query);
-  const caller = impersonate(request, tokens.callerOf(request), access, (who) =>
-    refusal(who, `impersonate-on:user-info:${verb}`, target),
-  );
-
-  return {
-    target,
-    query,
-    accept: request.headers.accept,
-    contentType: (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '',
-    userAgent: request.headers['user-agent'] ?? '',
-    body: await readBody(request),
-    caller,
-    verb,
-    warnings: [],
-  };
 }
 
 /** Applies the active faults. False when the connection is gone. Throws ApiStatus. */
@@ -80,101 +69,75 @@ async function disturb(faults: Faults, request: ApiRequest, response: ServerResp
   faults.refuse(target);
   const truncate = faults.consume('truncate', target);
   if (truncate !== undefined) breakOffAfter(response, truncate.bytes);
-
   return true;
 }
 
 function route(parts: ServerParts, request: ApiRequest, response: ServerResponse): void {
-  const { target } = request;
-  switch (target.type) {
-    case 'path':
-      if (!parts.access.mayRead(request.caller, target.path)) throw refusal(request.caller, 'get', target);
-      return answerPath(parts, target.path, response);
-    case 'resource':
-      if (!parts.access.mayAct(request.caller, { ...target, verb: request.verb }))
-        throw refusal(request.caller, request.verb, target);
-      return answerResource(parts, target, request, response);
-    default:
-      return target satisfies never;
+  const { target, verb, caller } = request;
+  if (target.type === 'resource') {
+    if (!parts.access.mayAct(caller, { ...target, verb })) throw refusal(caller, verb, target);
+    return answerResource(parts, target, request, response);
   }
+  const { path } = target;
+  if (!parts.access.mayRead(caller, path)) throw refusal(caller, 'get', target);
+  if (['/healthz', '/livez', '/readyz'].includes(path)) return sendText(response, 200, 'ok');
+  const body = describePath(parts.core.kinds, path);
+  return body === undefined ? sendNoPage(response) : sendJson(response, 200, body);
 }
 
-function refusal(caller: Caller, verb: string, target: RequestTarget): ApiStatus {
+function refusal({ name: user }: Caller, verb: string, target: RequestTarget): ApiStatus {
   if (target.type === 'path') {
-    const message = `forbidden: User "${caller.name}" cannot ${verb} path "${target.path}"`;
+    const message = `forbidden: User "${user}" cannot ${verb} path "${target.path}"`;
     return new ApiStatus(403, 'Forbidden', message, {});
   }
   const { group, resource, subresource, namespace, name } = target;
   const full = subresource === '' ? resource : `${resource}/${subresource}`;
   const scope = namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`;
-  return forbidden(
-    { group, kind: resource },
-    name,
-    `User "${caller.name}" cannot ${verb} resource "${full}" in API group "${group}" ${scope}`,
-  );
-}
-
-function answerPath({ core }: ServerParts, path: string, response: ServerResponse): void {
-  if (['/healthz', '/livez', '/readyz'].includes(path)) return sendText(response, 200, 'ok');
-  const body = describe(core, path);
-  if (body === undefined) return notFoundPage(response);
-  sendJson(response, 200, body);
-}
-
-function describe({ kinds }: ApiCore, path: string): JsonObject | undefined {
-  const [root, group = '', version = ''] = path.split('/').filter((part) => part !== '');
-  switch (root) {
-    case 'version':
-      return SERVER_VERSION;
-    case 'openapi':
-      return path === '/openapi/v3' ? openApiIndex(kinds) : openApiDocument(kinds, path);
-    case 'api':
-      return group === '' ? { kind: 'APIVersions', versions: ['v1'] } : apiResourceList(kinds, '', group);
-    case 'apis':
-      if (group === '') return apiGroupList(kinds);
-      return version === '' ? apiGroup(kinds, group) : apiResourceList(kinds, group, version);
-    default:
-      return undefined;
-  }
-}
-
-function notFoundPage(response: ServerResponse): void {
-  sendText(response, 404, '404 page not found\n');
+  const why = `User "${user}" cannot ${verb} resource "${full}" in API group "${group}" ${scope}`;
+  return forbidden({ group, plural: resource }, name, why);
 }
 
 function answerResource(
-  parts: ServerParts,
+  { core, access, watches, logs }: ServerParts,
   target: ResourceTarget,
   request: ApiRequest,
   response: ServerResponse,
 ): void {
-  const { core, access, watches, logs } = parts;
-  const review = core.kinds.reviews.find(
-    ({ group, version, plural }) =>
-      group === target.group && version === target.version && plural === target.resource,
-  );
+  const { kinds } = core;
+  const { verb, caller, warnings } = request;
+  const review = kinds.reviews.find((known) => resourceName(known) === placeOf(target).resource);
   if (review !== undefined) {
-    if (request.verb !== 'create') throw methodNotAllowed();
-    return sendJson(response, 201, answerReview(review, jsonBody(request), request.caller, access));
+    if (verb !== 'create') throw methodNotAllowed();
+    return sendJson(response, 201, answerReview(review, jsonBody(request), caller, access));
   }
-  if (!core.kinds.groups().has(target.group)) return notFoundPage(response);
+  if (!kinds.groups().has(target.group)) return sendNoPage(response);
   const kind = findKind(core, target);
-  if (request.verb === 'watch') return watches.open(kind, target, request, response);
-  if (target.subresource === 'log') {
-    const text = answerLog(core, logs, kind, target, request);
-    return sendText(response, 200, text, 'text/plain');
-  }
+  if (verb === 'watch') return watches.open(kind, target, request, response);
+  if (target.subresource === 'log')
+    return sendText(response, 200, answerLog(core, logs, kind, target, request), 'text/plain');
   const { code, body } = handleResource(core, kind, target, request);
-  if (request.warnings.length > 0) response.setHeader('warning', warningHeaders(request.warnings));
+  if (warnings.length > 0) response.setHeader('warning', warningHeaders(warnings));
   sendJson(response, code, body);
 }
 
-function findKind({ kinds }: ApiCore, { group, version, resource, namespace }: ResourceTarget): ResourceKind {
-  const kind = kinds.find(group, version, resource);
-  if (kind === undefined) throw noSuchResource();
-  if (!kind.namespaced && namespace !== '' && resource !== 'namespaces') throw noSuchResource();
-
+function findKind({ kinds }: ApiCore, target: ResourceTarget): ResourceKind {
+  const kind = kinds.find(placeOf(target).resource);
+  const isInNamespace = target.namespace !== '' && target.resource !== 'namespaces';
+  if (kind?.versions.includes(target.version) !== true || (!kind.namespaced && isInNamespace))
+    throw noSuchResource();
   return kind;
+}
+
+/** The limit for all texts together; clients have one for headers. */
+const WARNINGS_LENGTH_MAX = 4096;
+
+/** As kubectl prints them; without texts that no header can hold. https://www.rfc-editor.org/rfc/rfc7234#section-5.5 */
+function warningHeaders(texts: readonly string[]): string[] {
+  let left = WARNINGS_LENGTH_MAX;
+  const printable = [...new Set(texts)].filter((text) => !/[^ -~]/.test(text));
+  return printable
+    .filter((text) => (left -= text.length) >= 0)
+    .map((text) => `299 - "${text.replace(/["\\]/g, '\\$&')}"`);
 }
 
 function sendStatus(response: ServerResponse, error: unknown): void {
@@ -190,8 +153,12 @@ function sendStatus(response: ServerResponse, error: unknown): void {
   sendJson(response, status.code, status.body());
 }
 
-function sendJson(response: ServerResponse, code: number, body: JsonObject, type = 'application/json'): void {
-  sendText(response, code, `${JSON.stringify(body)}\n`, type);
+function sendNoPage(response: ServerResponse): void {
+  sendText(response, 404, '404 page not found\n');
+}
+
+function sendJson(response: ServerResponse, code: number, body: JsonObject): void {
+  sendText(response, code, `${JSON.stringify(body)}\n`, 'application/json');
 }
 
 function sendText(

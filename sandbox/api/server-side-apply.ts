@@ -1,17 +1,15 @@
 import { parse } from 'yaml';
+import { type Field } from '@/lib/kube/fields';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
-import { type ApiCore } from '@/sandbox/api/api-core';
-import { copyJson } from '@/sandbox/api/copy';
-import { createObject } from '@/sandbox/api/create-object';
-import { decodeObject } from '@/sandbox/api/decode';
-import { compareFields } from '@/sandbox/api/field-changes';
-import { type FieldSet } from '@/sandbox/api/field-set';
+import { type ApiCore, type ObjectPlace, type WriteOptions } from '@/sandbox/api/api-core';
+import { compareFields, FieldSet, partsOf, rootField } from '@/sandbox/api/field-set';
 import { type Entry, entryOf, isSameWriter, pruneUnowned, readEntries } from '@/sandbox/api/managed-fields';
-import { mergeConfiguration } from '@/sandbox/api/merge-configuration';
-import { ApiStatus, badRequest, invalid, required } from '@/sandbox/api/objects/api-status';
-import { resourceName, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
-import { showJson } from '@/sandbox/api/objects/stored-object';
-import { fromStored, updateObject, type UpdateOptions } from '@/sandbox/api/update-object';
+import { ApiStatus, badRequest, invalid } from '@/sandbox/api/objects/api-status';
+import { resourceName } from '@/sandbox/api/objects/resource-kind';
+import { showJson, type StoredObject } from '@/sandbox/api/objects/stored-object';
+import { required } from '@/sandbox/api/objects/validation';
+import { mergeConfiguration } from '@/sandbox/api/strategic-merge';
+import { createObject, decodeObject, updateObject } from '@/sandbox/api/write-object';
 
 export const APPLY = 'application/apply-patch+yaml';
 
@@ -22,67 +20,57 @@ export const APPLY = 'application/apply-patch+yaml';
  */
 export function applyObject(
   core: ApiCore,
-  kind: ResourceKind,
-  place: { namespace: string; name: string },
+  place: ObjectPlace,
   text: string,
   query: URLSearchParams,
-  { subresource, ...common }: UpdateOptions,
-) {
+  writer: WriteOptions,
+): { code: number; object: StoredObject } {
   if ((query.get('fieldManager') ?? '') === '')
-    throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [
+    throw invalid(
+      { group: 'meta.k8s.io', kind: 'PatchOptions' },
+      '',
       required('fieldManager', 'is required for apply patch'),
-    ]);
-  const { version } = common;
-  const struct = kind.schema ?? kind.keyedLists;
+    );
+  const { kind, namespace, name } = place;
+  const { version, subresource } = writer;
+  const root = rootField(kind);
   const configuration = parseConfiguration(text);
   const changedIn = (before: JsonObject, after: JsonObject) =>
-    pruneUnowned(kind, subresource, compareFields(struct, before, after).changed);
+    pruneUnowned(kind, subresource, compareFields(root, before, after).changed);
   const applied = withoutStructs(changedIn({}, configuration));
-  const options = { ...common, applied, fieldValidation: 'Strict' } as const;
-  const { namespace, name } = place;
-  if (subresource === '' && core.store.get(resourceName(kind), namespace, name) === undefined) {
-    const draft = decodeObject(kind, version, configuration, place);
+  const options = { ...writer, applied, isPatch: false, fieldValidation: 'Strict' } as const;
+  if (subresource === '' && core.store.get(resourceName(kind), namespace, name) === undefined)
     return {
       code: 201,
-      object: fromStored(kind, version, createObject(core, kind, namespace, draft, options)),
+      object: createObject(core, kind, decodeObject(place, version, configuration), options),
     };
-  }
-  const mine = entryOf(kind, { ...options, subresource, time: '' });
-  const object = updateObject(
-    core,
-    kind,
-    namespace,
-    name,
-    (live) => {
-      const entries = readEntries(live);
-      const { fields: last } = entries.find((entry) => isSameWriter(entry, mine)) ?? mine;
-      const others = entries.filter((entry) => !isSameWriter(entry, mine));
-      const owned = compareFields(struct, {}, configuration).changed;
-      for (const { fields } of others) owned.add(fields);
-      const next = mergeConfiguration(kind, copyJson(live), configuration, { last, owned });
-      if (query.get('force') !== 'true') assertNoConflict(others, changedIn(live, next));
-      return decodeObject(kind, version, next, place);
-    },
-    { ...options, subresource },
-  );
-  return { code: 200, object };
+  const mine = entryOf(kind, options);
+  const change = (live: StoredObject) => {
+    const entries = readEntries(live);
+    const { fields: last } = entries.find((entry) => isSameWriter(entry, mine)) ?? mine;
+    const others = entries.filter((entry) => !isSameWriter(entry, mine));
+    const owned = compareFields(root, {}, configuration).changed;
+    for (const { fields } of others) owned.add(fields);
+    const next = mergeConfiguration(root, live, configuration);
+    removeAbandoned(root, next, last, owned);
+    if (query.get('force') !== 'true') assertNoConflict(others, changedIn(live, next));
+    return decodeObject(place, version, next);
+  };
+  return { code: 200, object: updateObject(core, place, change, options) };
 }
 
+/** JSON is parsed as such: it has long numbers. */
 function parseConfiguration(text: string): JsonObject {
-  const object = parseBody(text);
+  let object: Json;
+  try {
+    object = parseJson(text.trimStart().startsWith('{') ? text : JSON.stringify(parse(text)));
+  } catch (error) {
+    throw badRequest(`error decoding YAML: ${String(error)}`);
+  }
   if (!isJsonObject(object)) throw badRequest('error decoding YAML: not an object');
   if (isJsonObject(object.metadata) && (object.metadata.managedFields ?? null) !== null)
     throw badRequest('metadata.managedFields must be nil');
   return object;
-}
-
-/** JSON is parsed as such: it has long numbers. */
-function parseBody(text: string): Json {
-  try {
-    return parseJson(text.trimStart().startsWith('{') ? text : JSON.stringify(parse(text)));
-  } catch (error) {
-    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : 'no YAML'}`);
-  }
 }
 
 /** A configuration owns its values and entries of lists; an update also the structs around them. */
@@ -92,6 +80,24 @@ function withoutStructs(set: FieldSet): FieldSet {
     withoutStructs(below);
   }
   return set;
+}
+
+/** Removes what the manager applied last and what has no owner now. */
+function removeAbandoned(field: Field | undefined, value: Json, last: FieldSet, owned: FieldSet): void {
+  const parts = partsOf(field, value);
+  for (const [key, below] of last.children) {
+    const now = owned.children.get(key) ?? new FieldSet();
+    const part = parts.get(key);
+    if (part === undefined) continue;
+    if (!isOwned(key, below) || isOwned(key, now)) removeAbandoned(part.field, part.value, below, now);
+    else if (Array.isArray(value)) value.splice(value.indexOf(part.value), 1);
+    else if (isJsonObject(value)) delete value[key.slice(2)];
+  }
+}
+
+/** A struct belongs to the owners of its fields, an entry of a list does not. */
+function isOwned(key: string, set: FieldSet): boolean {
+  return set.isMember || (key.startsWith('f:') && !set.isEmpty);
 }
 
 /** https://github.com/kubernetes/apimachinery/blob/master/pkg/util/managedfields/internal/conflict.go */

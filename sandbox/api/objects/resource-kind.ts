@@ -8,30 +8,24 @@ export type Subresource = 'status' | 'scale' | 'log' | 'binding';
 /** A column of the table that kubectl prints. https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables */
 export interface TableColumn {
   readonly name: string;
-  readonly type: 'string' | 'integer' | 'date' | 'boolean' | 'number';
   /** Shown only by `-o wide`. */
   readonly wide?: boolean;
   readonly cell: (object: StoredObject, now: number) => Json;
 }
 
-interface StrategyContext {
-  /** RFC 3339, seconds. */
-  readonly time: string;
-}
-
 /**
  * What a kind adds to the rules that all objects share. Each function gets a copy that it may change; it must
- * not change `previous`.
+ * not change `previous`. A time is RFC 3339, in seconds.
  */
 export interface RestStrategy {
   /** Defaults and canonical form; run on every write, before anything is compared. */
   complete?(object: StoredObject): void;
   /** What the server alone sets on a new object; the author owns these fields. */
-  prepareCreate?(object: StoredObject, context: StrategyContext): void;
+  prepareCreate?(object: StoredObject, time: string): void;
   /** What admission adds to a new object; these fields have no owner. */
   admit?(object: StoredObject): void;
   /** What a write must not change, or changes implicitly. */
-  prepareUpdate?(object: StoredObject, previous: StoredObject, context: StrategyContext): void;
+  prepareUpdate?(object: StoredObject, previous: StoredObject): void;
   /** The metadata that a write to `status` leaves unchanged. Default: all of it. */
   keepOnStatusUpdate?(object: StoredObject, previous: StoredObject): void;
   validate?(object: StoredObject): Cause[];
@@ -82,19 +76,52 @@ export function groupVersion(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-export const VERBS = [
-  'create',
-  'delete',
-  'deletecollection',
-  'get',
-  'list',
-  'patch',
-  'update',
-  'watch',
-] as const;
+export const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 export const SUBRESOURCE_VERBS: Readonly<Record<Subresource, readonly string[]>> = {
   status: ['get', 'patch', 'update'],
   scale: ['get', 'patch', 'update'],
   log: ['get'],
   binding: ['create'],
 };
+
+/** Virtual kinds, in version v1 and cluster scope: they answer a request and store nothing. */
+export type ReviewKind = Pick<ResourceKind, 'group' | 'kind' | 'plural'>;
+
+/** Every served kind, in the order of discovery. */
+export class KindTable {
+  readonly #kinds: ResourceKind[];
+  readonly reviews: readonly ReviewKind[];
+
+  constructor(kinds: readonly ResourceKind[], reviews: readonly ReviewKind[]) {
+    this.#kinds = [...kinds];
+    this.reviews = reviews;
+  }
+
+  get kinds(): readonly ResourceKind[] {
+    return this.#kinds;
+  }
+
+  add(kind: ResourceKind): void {
+    this.remove(kind);
+    this.#kinds.push(kind);
+  }
+
+  remove(kind: ResourceKind): void {
+    const index = this.#kinds.findIndex((known) => resourceName(known) === resourceName(kind));
+    if (index >= 0) this.#kinds.splice(index, 1);
+  }
+
+  /** By the name of its collection. */
+  find(collection: string): ResourceKind | undefined {
+    return this.#kinds.find((kind) => resourceName(kind) === collection);
+  }
+
+  /** Groups with their versions, the core group first. */
+  groups(): Map<string, string[]> {
+    const groups = new Map<string, string[]>([['', ['v1']]]);
+    const reviews = this.reviews.map(({ group }) => ({ group, versions: ['v1'] }));
+    for (const { group, versions } of [...this.#kinds, ...reviews])
+      groups.set(group, [...new Set([...(groups.get(group) ?? []), ...versions])]);
+    return groups;
+  }
+}

@@ -9,7 +9,7 @@ import {
   type StoredObject,
   textOrEmptyAt,
 } from '@/sandbox/api/objects/stored-object';
-import { invalidValue } from '@/sandbox/api/objects/validation';
+import { nonNegative } from '@/sandbox/api/objects/validation';
 
 /**
  * The desired and current replicas of an object. Throws ApiStatus.
@@ -45,18 +45,15 @@ interface DesiredScale {
 }
 
 /** Throws ApiStatus. */
-export function readScale(kind: ResourceKind, name: string, scale: JsonObject): DesiredScale {
+export function readScale(name: string, scale: JsonObject): DesiredScale {
   const theirs = textOrEmptyAt(scale, 'metadata', 'name');
   if (theirs !== '' && theirs !== name)
     throw badRequest(`the name of the object (${theirs}) does not match the name on the URL (${name})`);
   const { replicas = 0 } = objectOrEmptyAt(scale, 'spec');
   if (typeof replicas !== 'number' || !Number.isInteger(replicas))
     throw badRequest('spec.replicas must be a whole number');
-  if (replicas < 0) {
-    throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
-      invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'),
-    ]);
-  }
+  const negative = nonNegative(objectOrEmptyAt(scale, 'spec'), 'replicas', 'spec.replicas');
+  if (negative.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, ...negative);
   return { replicas, resourceVersion: textOrEmptyAt(scale, 'metadata', 'resourceVersion') };
 }
 
@@ -66,13 +63,9 @@ export function withReplicas(
   { replicas, resourceVersion }: DesiredScale,
 ): StoredObject {
   const path = (scale ?? NATIVE).replicas;
-  const { apiVersion, kind } = present;
-  return {
-    ...withValue(present, path, replicas),
-    apiVersion,
-    kind,
-    metadata: { ...present.metadata, ...(resourceVersion === '' ? {} : { resourceVersion }) },
-  };
+  const metadata = { ...present.metadata };
+  if (resourceVersion !== '') metadata.resourceVersion = resourceVersion;
+  return { ...withValue(present, path, replicas), metadata } as StoredObject;
 }
 
 function withValue(object: JsonObject, [name = '', ...rest]: readonly string[], value: Json): JsonObject {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+import { isJsonObject, isRawNumber, type Json, type JsonObject, setMember } from '@/lib/kube/json';
 
 /** A type alias and not an interface, so that it is assignable to JSON. */
 export type OwnerEntry = {
@@ -64,4 +64,20 @@ export function numberOrZeroAt(value: Json | undefined, ...path: string[]): numb
 /** Text as it is, undefined as '', anything else as JSON. */
 export function showJson(value: Json | undefined): string {
   return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+}
+
+/** A deep copy that may be changed; numbers kept as text stay so, unlike with `structuredClone`. */
+export function copyJson<T extends Json>(value: T): T {
+  return copy(value) as T;
+}
+
+function copy(value: Json): Json {
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
+  if (Array.isArray(value)) return value.map(copy);
+  const result: JsonObject = {};
+  for (const key in value) {
+    const member = value[key];
+    if (member !== undefined) setMember(result, key, copy(member));
+  }
+  return result;
 }

@@ -14,7 +14,7 @@ interface ApiAnswer {
 
 interface CallOptions {
   readonly user?: string;
-  readonly body?: JsonObject | JsonObject[] | string | Buffer;
+  readonly body?: JsonObject | JsonObject[] | string;
   readonly contentType?: string;
   readonly headers?: Record<string, string | string[]>;
 }
@@ -45,24 +45,12 @@ export class TestApi {
     await this.api.stop();
   }
 
-  async call(method: Dispatcher.HttpMethod, path: string, options: CallOptions = {}): Promise<ApiAnswer> {
-    const { statusCode, headers, body } = await this.#send(method, path, options);
-    const text = await body.text();
-    const parsed = text.startsWith('{') ? parseJson(text) : {};
-
-    return { code: statusCode, headers, text, body: parsed as JsonObject };
-  }
-
   get(path: string, options?: CallOptions): Promise<ApiAnswer> {
-    return this.call('GET', path, options);
+    return this.#call('GET', path, options);
   }
 
   post(path: string, body: CallOptions['body'], options: CallOptions = {}): Promise<ApiAnswer> {
-    return this.call('POST', path, { ...options, body });
-  }
-
-  put(path: string, body: JsonObject, options: CallOptions = {}): Promise<ApiAnswer> {
-    return this.call('PUT', path, { ...options, body });
+    return this.#call('POST', path, { ...options, body });
   }
 
   patch(
@@ -71,18 +59,38 @@ export class TestApi {
     contentType: string = STRATEGIC,
     options: CallOptions = {},
   ): Promise<ApiAnswer> {
-    return this.call('PATCH', path, { ...options, body, contentType });
+    return this.#call('PATCH', path, { ...options, body, contentType });
   }
 
   delete(path: string, options?: CallOptions): Promise<ApiAnswer> {
-    return this.call('DELETE', path, options);
+    return this.#call('DELETE', path, options);
   }
 
   /** Lines of a watch. `next` waits for one; undefined when the response has ended. */
-  async watch(path: string, options: CallOptions = {}): Promise<WatchReader> {
+  async watch(path: string, options: CallOptions = {}) {
     const { body } = await this.#send('GET', `${path}${path.includes('?') ? '&' : '?'}watch=1`, options);
+    const lines = readLines(body);
+    const next = async (): Promise<JsonObject | undefined> => {
+      const line = await lines.next();
+      return line.done === true ? undefined : line.value;
+    };
+    return {
+      next,
+      /** So many lines, each as its type and the name or code of its object. */
+      take: async (count: number): Promise<string[]> => {
+        const taken: string[] = [];
+        while (taken.length < count) taken.push(shortLine(await next()));
+        return taken;
+      },
+      close: () => body.destroy(),
+    };
+  }
 
-    return new WatchReader(body);
+  async #call(method: Dispatcher.HttpMethod, path: string, options: CallOptions = {}): Promise<ApiAnswer> {
+    const { statusCode, headers, body } = await this.#send(method, path, options);
+    const text = await body.text();
+    const parsed = text.startsWith('{') ? parseJson(text) : {};
+    return { code: statusCode, headers, text, body: parsed as JsonObject };
   }
 
   #send(
@@ -90,46 +98,13 @@ export class TestApi {
     path: string,
     { user = 'admin', body, contentType = 'application/json', headers }: CallOptions,
   ): Promise<Dispatcher.ResponseData> {
+    const authorization = `Bearer ${this.api.tokens[user] ?? 'none'}`;
     return request(`${this.api.url}${path}`, {
       method,
       dispatcher: this.#agent,
-      headers: {
-        authorization: `Bearer ${this.api.tokens[user] ?? 'none'}`,
-        ...(body === undefined ? {} : { 'content-type': contentType }),
-        ...headers,
-      },
-      ...(body === undefined
-        ? {}
-        : { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
+      headers: { authorization, 'content-type': contentType, ...headers },
+      body: body === undefined || typeof body === 'string' ? (body ?? null) : JSON.stringify(body),
     });
-  }
-}
-
-class WatchReader {
-  readonly #body: Dispatcher.ResponseData['body'];
-  readonly #lines: AsyncGenerator<JsonObject>;
-
-  constructor(body: Dispatcher.ResponseData['body']) {
-    this.#body = body;
-    this.#lines = readLines(body);
-  }
-
-  async next(): Promise<JsonObject | undefined> {
-    const line = await this.#lines.next();
-
-    return line.done === true ? undefined : line.value;
-  }
-
-  /** So many lines, each as its type and the name or version of its object. */
-  async take(count: number): Promise<string[]> {
-    const lines: string[] = [];
-    while (lines.length < count) lines.push(shortLine(await this.next()));
-
-    return lines;
-  }
-
-  close(): void {
-    this.#body.destroy();
   }
 }
 
