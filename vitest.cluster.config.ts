@@ -15,7 +15,7 @@ const aboutRoles = ['e2e/cluster/{gitops-owners,impersonation,references,rights-
 /** They need Server-Side Apply as the API server does it. */
 const aboutApply = ['e2e/cluster/helm-upgrades.test.ts'];
 /** They start both clusters and compare their answers and objects. */
-const comparisons = ['e2e/sandbox/{answers,kubectl,templates}.test.ts'];
+const comparisons = ['e2e/sandbox/{answers,kubectl}.test.ts'];
 /** The records of an hour of changes. */
 const scenarios = 'e2e/records/scenarios.test.ts';
 /** And of progressive rollouts. */

@@ -6,7 +6,7 @@ import { runKubectl } from '@/e2e/controlplane/kubectl';
 import { type ActorCluster } from '@/e2e/controllers/actor';
 import { systemClock } from '@/server/shared/clock';
 import { createLogger } from '@/server/shared/log';
-import { startSandboxApi } from '@/sandbox/api/sandbox-api';
+import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { startControllers } from '@/sandbox/controllers/controllers';
 import { barrierOf } from '@/sandbox/controllers/engine/in-process-barrier';
 import { type PodBehaviour, type PodBehaviours } from '@/sandbox/controllers/kubelet/behaviour';
@@ -22,7 +22,7 @@ const MANAGER = 'system:kube-controller-manager';
 /** An empty sandbox in this process, at the time of this machine, driven by the same kubectl as the real one. */
 export async function startSandboxCluster(
   kubectlPath: string,
-): Promise<ActorCluster & { stop(): Promise<void> }> {
+): Promise<ActorCluster & { readonly api: SandboxApi; stop(): Promise<void> }> {
   const api = await startSandboxApi();
   const directory = mkdtempSync(join(tmpdir(), 'shiplog-conformance-'));
   const kubeconfig = join(directory, 'kubeconfig');
@@ -40,6 +40,7 @@ export async function startSandboxCluster(
   await controllers.idle();
 
   return {
+    api,
     kubeconfig,
     client: () => client,
     kubectl: (args, { input } = {}) => runKubectl(kubectlPath, kubeconfig, args, input),

@@ -18,25 +18,21 @@ interface RawAnswer {
   readonly body: JsonObject;
 }
 
+export type RawServer = ReturnType<typeof rawServer>;
+
+export function realServer({ server, ca }: ControlPlane): RawServer {
+  return rawServer(server, tokenOf('seeder'), ca);
+}
+
+export function sandboxServer({ url, tokens, ca }: SandboxApi): RawServer {
+  return rawServer(url, tokens.seeder ?? '', ca);
+}
+
 /** One API server, requested without a client library. */
-export interface SandboxServerApi {
-  call(call: RawCall): Promise<RawAnswer>;
-  close(): Promise<void>;
-}
-
-export function realServer({ server, ca }: ControlPlane): SandboxServerApi {
-  return apiServer(server, tokenOf('seeder'), ca);
-}
-
-export function sandboxServer({ url, tokens, ca }: SandboxApi): SandboxServerApi {
-  return apiServer(url, tokens.seeder ?? '', ca);
-}
-
-function apiServer(url: string, token: string, ca: string): SandboxServerApi {
+function rawServer(url: string, token: string, ca: string) {
   const agent = new Agent({ allowH2: false, connect: { ca } });
-
   return {
-    call: async ({ method, path, body, type = 'application/json', accept }) => {
+    call: async ({ method, path, body, type = 'application/json', accept }: RawCall): Promise<RawAnswer> => {
       const answer = await request(url + path, {
         method,
         dispatcher: agent,
@@ -48,13 +44,8 @@ function apiServer(url: string, token: string, ca: string): SandboxServerApi {
         },
         body: body === undefined || typeof body === 'string' ? (body ?? null) : JSON.stringify(body),
       });
-      const text = await answer.body.text();
-
-      return {
-        code: answer.statusCode,
-        warnings: String(answer.headers.warning ?? ''),
-        body: asObject(text),
-      };
+      const warnings = String(answer.headers.warning ?? '');
+      return { code: answer.statusCode, warnings, body: asObject(await answer.body.text()) };
     },
     close: () => agent.destroy(),
   };
@@ -65,7 +56,6 @@ function asObject(text: string): JsonObject {
   const parsed = parsedOrNone(text);
   if (isJsonObject(parsed)) return parsed;
   const lines = text.trim().split('\n').map(parsedOrNone);
-
   return lines.every(isJsonObject) ? { lines } : { text };
 }
 

@@ -56,6 +56,5 @@ export function removeDeployment(client: KubeClient, name: string): Promise<void
 
 export async function namesOf(client: KubeClient): Promise<string[]> {
   const { items } = await client.list(COLLECTION);
-
   return items.map(({ metadata }) => (metadata as { name: string }).name);
 }

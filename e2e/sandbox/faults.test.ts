@@ -238,7 +238,6 @@ it.each([-3_600_000, 3_600_000])('is not confused by a clock that is %d ms ahead
 
 function annotated(object: StoredObject, annotations: Record<string, string>): StoredObject {
   const { metadata } = object;
-
   return { ...object, metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } } };
 }
 

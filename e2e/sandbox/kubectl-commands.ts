@@ -11,7 +11,6 @@ type Kind = 'Deployment' | 'StatefulSet' | 'DaemonSet';
 /** A manifest as people write it: without defaults. */
 function workload(kind: Kind, name: string, image: string, spec: object = {}): string {
   const labels = { app: name };
-
   return JSON.stringify({
     apiVersion: 'apps/v1',
     kind,
@@ -123,7 +122,6 @@ const changes: CommandList = {
     'patch deployment web -p {"spec":{"selector":{"matchLabels":{"app":"other"}}}}',
     'patch deployment web -p {"spec":{"replicas":-1}}',
     'patch deployment web -p {"spec":{"nosuch":1}}',
-    'patch deployment web --subresource=status --type=merge -p {"status":{"replicas":1}}',
     'patch sts db -p {"spec":{"updateStrategy":{"rollingUpdate":{"partition":1}}}}',
     'patch sts db -p {"spec":{"serviceName":"other"}}',
     'patch ds agent -p {"spec":{"updateStrategy":{"type":"OnDelete"}}}',
@@ -227,7 +225,6 @@ const serverSideApplies: CommandList = {
 
 function rollout(kind: string, name: string, namespace: string, manifest: string): CommandList {
   const it = `${kind}/${name}`;
-
   return {
     name: `rollout of a ${kind}`,
     namespace,

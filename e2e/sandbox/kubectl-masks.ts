@@ -56,7 +56,6 @@ export function createMasks(client: KubeClient, namespace: string): Masks {
       names.set(hash, `<${kind}-${known + 1}>`);
     }
   };
-
   return {
     learn: async () => {
       const [pods, replicaSets, revisions] = await Promise.all(
@@ -82,7 +81,6 @@ export function createMasks(client: KubeClient, namespace: string): Masks {
         masked = masked.replaceAll(name, mask);
       for (const [name, mask] of names) masked = masked.replaceAll(name, mask);
       for (const [pattern, mask] of PATTERNS) masked = masked.replace(pattern, mask);
-
       return masked;
     },
   };
@@ -90,6 +88,5 @@ export function createMasks(client: KubeClient, namespace: string): Masks {
 
 function isUnpredictable({ metadata, data }: Item): boolean {
   const { annotations = {} } = data?.spec.template.metadata ?? {};
-
   return metadata.name.startsWith('agent-') || 'kubectl.kubernetes.io/restartedAt' in annotations;
 }

@@ -79,7 +79,6 @@ function inOrder(words: string[], lines: string[]): string[] {
   if (words[0] === 'delete') return lines.toSorted();
   if (words[0] === 'auth') return lines.map(withSortedVerbs).toSorted();
   const events = lines.findIndex((line) => line.startsWith('Events:'));
-
   return events < 0 ? lines : [...lines.slice(0, events), ...new Set(lines.slice(events).toSorted())];
 }
 

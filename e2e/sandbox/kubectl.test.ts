@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, type ExpectStatic, test } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { requireGo } from '@/e2e/controlplane/require-go';
-import { asKubectlCluster, type KubectlCluster, startSandboxCluster } from '@/e2e/sandbox/kubectl-cluster';
+import { asKubectlCluster, type KubectlCluster, startKubectlSandbox } from '@/e2e/sandbox/kubectl-cluster';
 import { ALONE, BESIDE_OTHERS, type CommandList } from '@/e2e/sandbox/kubectl-commands';
 import { record } from '@/e2e/sandbox/kubectl-transcript';
 
@@ -16,7 +16,7 @@ describe.runIf(await requireGo())('kubectl has the same output from the sandbox 
     process.env.KUBE_EDITOR = 'sed -i s/MODE/MOOD/';
     controlPlane = await startControlPlane({ nodes: 3 });
     reference = asKubectlCluster(controlPlane);
-    sandbox = await startSandboxCluster(controlPlane.kubectlPath);
+    sandbox = await startKubectlSandbox(controlPlane.kubectlPath);
   });
 
   afterAll(async () => {

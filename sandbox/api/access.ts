@@ -58,7 +58,6 @@ export class AccessTable {
 
   mayAct(caller: Caller, attributes: ResourceAttributes): boolean {
     if (caller.groups.includes(MASTERS)) return true;
-
     return this.rulesOf(caller).some((rule) => isAllowed(rule, attributes));
   }
 
@@ -66,7 +65,6 @@ export class AccessTable {
     if (caller.groups.includes(MASTERS)) return true;
     if (!caller.groups.includes('system:authenticated'))
       return ['/version', '/livez', '/readyz', '/healthz'].includes(path);
-
     return PUBLIC_PATHS.some((open) => path === open || path.startsWith(`${open}/`));
   }
 
@@ -74,7 +72,6 @@ export class AccessTable {
   rulesOf(caller: Caller): AccessRule[] {
     const everything: AccessRule[] = [{ groups: ['*'], resources: ['*'], verbs: ['*'] }];
     const own = this.#users.get(caller.name)?.rules ?? [];
-
     return [
       ...(caller.groups.includes(MASTERS) ? everything : []),
       ...(caller.groups.includes('system:authenticated') ? BASIC_RULES : []),
@@ -86,7 +83,6 @@ export class AccessTable {
 function isAllowed(rule: AccessRule, attributes: ResourceAttributes): boolean {
   const { verb, group, resource, subresource, namespace, name } = attributes;
   const full = subresource === '' ? resource : `${resource}/${subresource}`;
-
   return (
     covers(rule.verbs, verb) &&
     covers(rule.groups, group) &&

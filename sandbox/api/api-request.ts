@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Json, parseJson } from '@/lib/kube/json';
 import { type Caller } from '@/sandbox/api/access';
-import { ApiStatus, badRequest, invalid } from '@/sandbox/api/objects/api-status';
+import { ApiStatus, badRequest } from '@/sandbox/api/objects/api-status';
 import { resourceName } from '@/sandbox/api/objects/resource-kind';
-import { unsupported } from '@/sandbox/api/objects/validation';
 import { decodeProtobuf, PROTOBUF } from '@/sandbox/api/protobuf';
 
 /** What a path refers to: objects, or anything else. */
@@ -139,19 +138,9 @@ export function fieldManagerOf({ query, userAgent }: ApiRequest): string {
   return query.get('fieldManager') || userAgent.split('/')[0]?.slice(0, 128) || 'unknown';
 }
 
-const OPTIONS: Readonly<Record<string, string>> = {
-  create: 'CreateOptions',
-  patch: 'PatchOptions',
-  update: 'UpdateOptions',
-};
-
-/** Throws ApiStatus 422 on an unknown value. */
-export function isDryRun({ query, verb }: ApiRequest): boolean {
-  const values = query.getAll('dryRun').filter((value) => value !== '');
-  const subject = { group: 'meta.k8s.io', kind: OPTIONS[verb] ?? 'DeleteOptions' };
-  if (values.some((value) => value !== 'All'))
-    throw invalid(subject, '', unsupported('dryRun', values, ['All']));
-  return values.length > 0;
+/** Any value, so that nothing is written by mistake. */
+export function isDryRun({ query }: ApiRequest): boolean {
+  return query.getAll('dryRun').some((value) => value !== '');
 }
 
 /** What audits and faults know a request by; empty for paths that are no resource. */

@@ -30,7 +30,6 @@ export class TokenTable {
     const token = newToken();
     this.#latest.set(user, token);
     this.#callers.set(token, caller);
-
     return token;
   }
 
@@ -50,7 +49,6 @@ export class TokenTable {
     const token = /^Bearer\s+(\S+)$/i.exec(authorization)?.[1] ?? '';
     const caller = this.#callers.get(token);
     if (caller === undefined || this.#expired.has(token)) throw unauthorized();
-
     return caller;
   }
 }
@@ -80,7 +78,6 @@ export function impersonate(
   const mayBe = (resource: 'users' | 'groups', target: string) =>
     access.mayAct(caller, { ...attributes, resource, name: target });
   if (!mayBe('users', name) || !groups.every((group) => mayBe('groups', group))) throw refusal(caller);
-
   return {
     name,
     uid: lines.find(([header]) => header === 'impersonate-uid')?.[1] ?? '',

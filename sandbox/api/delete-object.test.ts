@@ -27,14 +27,12 @@ async function family(api: TestApi): Promise<void> {
 
 function ownerOf({ apiVersion, kind, metadata }: JsonObject): JsonObject {
   const { name, uid } = metadata as JsonObject;
-
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
 async function left(api: TestApi): Promise<string[]> {
   const paths = [`${APPS}/deployments`, `${APPS}/replicasets`, PODS];
   const lists = await Promise.all(paths.map((path) => api.get(path)));
-
   return lists.flatMap(({ body }) =>
     (body.items as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name),
   );

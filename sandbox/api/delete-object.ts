@@ -1,6 +1,6 @@
 import { isJsonObject, isRawNumber, type Json, memberOf } from '@/lib/kube/json';
 import { type ApiCore, type ObjectPlace, timestamp } from '@/sandbox/api/api-core';
-import { conflict, invalid } from '@/sandbox/api/objects/api-status';
+import { conflict } from '@/sandbox/api/objects/api-status';
 import { resourceName, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import {
   copyJson,
@@ -8,7 +8,6 @@ import {
   type StoredObject,
   textOrEmptyAt,
 } from '@/sandbox/api/objects/stored-object';
-import { unsupported } from '@/sandbox/api/objects/validation';
 import { readObject } from '@/sandbox/api/write-object';
 
 const PROPAGATIONS = ['Foreground', 'Background', 'Orphan'] as const;
@@ -29,20 +28,13 @@ export const FOREGROUND = 'foregroundDeletion';
 /** Upstream, 64 bits of nanoseconds overflow; what matters is that it stays a date. */
 const GRACE_SECONDS_MAX = 4_000_000_000;
 
-/** Reads the body of a delete request, and the parameters that may replace it. Throws ApiStatus 422. */
+/** Reads the body of a delete request, and the parameters that may replace it. */
 export function parseDeleteOptions(body: Json, query: URLSearchParams, dryRun: boolean): DeleteRequest {
   const options = isJsonObject(body) ? body : {};
   const propagation = options.propagationPolicy ?? query.get('propagationPolicy') ?? undefined;
-  const known = PROPAGATIONS.find((one) => one === propagation);
-  if (known !== propagation)
-    throw invalid(
-      { group: 'meta.k8s.io', kind: 'DeleteOptions' },
-      '',
-      unsupported('propagationPolicy', propagation, [...PROPAGATIONS, 'nil']),
-    );
   const grace = options.gracePeriodSeconds ?? query.get('gracePeriodSeconds') ?? undefined;
   return {
-    propagation: known,
+    propagation: PROPAGATIONS.find((one) => one === propagation),
     gracePeriodSeconds: grace === undefined ? undefined : Number(grace),
     uid: textOrEmptyAt(options, 'preconditions', 'uid'),
     resourceVersion: textOrEmptyAt(options, 'preconditions', 'resourceVersion'),

@@ -8,7 +8,6 @@ async function withFault(fault: Fault, scope?: FaultScope, times?: number): Prom
   const api = await TestApi.start();
   await api.post(MAPS, configMap('a'));
   api.api.faults.add(fault, scope, times);
-
   return api;
 }
 
@@ -88,16 +87,6 @@ it('delays a response', async () => {
   ]);
 
   expect(order).toEqual(['at once', 'late']);
-});
-
-it('rejects a token that has expired, until it is renewed', async () => {
-  const api = await TestApi.start();
-  api.api.control({ do: 'expireToken', user: 'viewer', expired: true });
-  expect((await api.get('/version', { user: 'viewer' })).code).toBe(401);
-  expect((await api.get('/version')).code).toBe(200);
-
-  api.api.control({ do: 'expireToken', user: 'viewer', expired: false });
-  expect((await api.get('/version', { user: 'viewer' })).code).toBe(200);
 });
 
 it('moves its clock ahead, in objects and in the header', async () => {

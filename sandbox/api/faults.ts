@@ -26,14 +26,10 @@ export const faultSchema = z.discriminatedUnion('kind', [
 ]);
 export type Fault = z.infer<typeof faultSchema>;
 
+const names = z.array(z.string()).readonly();
 /** The requests that it affects; what is not given matches all. Resources as `deployments.apps`. */
 export const scopeSchema = z
-  .object({
-    verbs: z.array(z.string()).readonly(),
-    resources: z.array(z.string()).readonly(),
-    namespaces: z.array(z.string()).readonly(),
-    users: z.array(z.string()).readonly(),
-  })
+  .object({ verbs: names, resources: names, namespaces: names, users: names })
   .partial()
   .strict();
 export type FaultScope = z.infer<typeof scopeSchema>;
@@ -85,7 +81,6 @@ export class Faults {
     this.#count += 1;
     const entry = { id: this.#count, fault, scope, remaining: times, hits: 0 };
     this.#entries.push(entry);
-
     return () => this.remove(entry.id);
   }
 
@@ -111,7 +106,6 @@ export class Faults {
     if (entry === undefined) return undefined;
     entry.remaining -= 1;
     entry.hits += 1;
-
     return entry.fault as Fault & { kind: K };
   }
 

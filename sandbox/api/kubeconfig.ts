@@ -27,7 +27,6 @@ export function kubeconfigText(
     users: [{ name: user, user: { token } }],
     contexts: [{ name: context, context: { cluster, user } }],
   };
-
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
@@ -61,6 +60,5 @@ export async function issueLoopbackCertificate(): Promise<ServerCertificate> {
       },
     ],
   });
-
   return { key, cert };
 }

@@ -1,13 +1,77 @@
+import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
-import { objectIn } from '@/lib/kube/read';
+import { objectIn, valueAt } from '@/lib/kube/read';
+import { matchesSelector, parseSelector, type Selector } from '@/lib/kube/selector';
 import { type ApiCore } from '@/sandbox/api/api-core';
 import { keyOfObject } from '@/sandbox/api/object-store';
 import { ApiStatus, badRequest, expired, invalid } from '@/sandbox/api/objects/api-status';
 import { resourceName, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { type StoredObject } from '@/sandbox/api/objects/stored-object';
-import { forbiddenField, unsupported } from '@/sandbox/api/objects/validation';
-import { type ObjectSelection, selects } from '@/sandbox/api/selection';
+import { forbiddenField } from '@/sandbox/api/objects/validation';
 import { fromStored } from '@/sandbox/api/write-object';
+
+/** The selected objects of a collection. */
+export interface ObjectSelection {
+  readonly namespace: string;
+  readonly labels: Selector;
+  readonly fields: readonly FieldRequirement[];
+}
+
+interface FieldRequirement {
+  readonly path: readonly string[];
+  readonly value: string;
+  readonly isEqual: boolean;
+}
+
+/** Reads `labelSelector` and `fieldSelector`. Throws ApiStatus 400. */
+export function parseSelection(
+  kind: ResourceKind,
+  namespace: string,
+  query: URLSearchParams,
+): ObjectSelection {
+  return {
+    namespace,
+    labels: parseLabels(query.get('labelSelector') ?? ''),
+    fields: (query.get('fieldSelector') ?? '')
+      .split(/(?<!\\),/)
+      .filter((term) => term !== '')
+      .map((term) => parseField(kind, term)),
+  };
+}
+
+export function selects({ namespace, labels, fields }: ObjectSelection, object: StoredObject): boolean {
+  if (namespace !== '' && object.metadata.namespace !== namespace) return false;
+  if (labels.length > 0 && !matchesSelector(labels, object.metadata.labels ?? {})) return false;
+  return fields.every(({ path, value, isEqual }) => (fieldText(object, path) === value) === isEqual);
+}
+
+function parseLabels(text: string): Selector {
+  try {
+    return parseSelector(text);
+  } catch (error) {
+    if (error instanceof AppError) throw badRequest(`unable to parse requirement: ${error.message}`);
+    throw error;
+  }
+}
+
+function parseField(kind: ResourceKind, term: string): FieldRequirement {
+  const [, field, operator, value = ''] = /^(.*?)(!=|==|=)(.*)$/.exec(term) ?? [];
+  if (field === undefined) throw badRequest(`invalid selector: '${term}'; can't understand '${term}'`);
+  const known = ['metadata.name', ...(kind.namespaced ? ['metadata.namespace'] : []), ...kind.fields];
+  if (!known.includes(field)) {
+    throw badRequest(
+      kind.fields.length > 0
+        ? `field label not supported: ${field}`
+        : `"${field}" is not a known field selector: only ${known.map((one) => `"${one}"`).join(', ')}`,
+    );
+  }
+  return { path: field.split('.'), value: value.replace(/\\(.)/g, '$1'), isEqual: operator !== '!=' };
+}
+
+function fieldText(object: StoredObject, path: readonly string[]): string {
+  const value = valueAt(object, ...path) ?? '';
+  return typeof value === 'object' ? '' : String(value);
+}
 
 interface ListResult {
   readonly objects: StoredObject[];
@@ -29,7 +93,6 @@ export function listObjects(
   selection: ObjectSelection,
   query: URLSearchParams,
 ): ListResult {
-  assertListOptions(query);
   // Version 0 means "any version", and is answered in a single page.
   const limit = query.get('resourceVersion') === '0' ? 0 : Number(query.get('limit') ?? 0);
   const token = query.get('continue') ?? '';
@@ -69,23 +132,9 @@ function parseToken(token: string): Page {
 const MATCH = 'resourceVersionMatch';
 
 /**
- * Throws ApiStatus on parameters that contradict each other: 422, and 400 where upstream answers that.
+ * A watch may start with the initial events. Throws ApiStatus 422 on parameters that contradict each other.
  * https://github.com/kubernetes/apimachinery/blob/master/pkg/apis/meta/internalversion/validation/validation.go
  */
-function assertListOptions(query: URLSearchParams): void {
-  const [match, version, token] = [MATCH, 'resourceVersion', 'continue'].map((name) => query.get(name) ?? '');
-  if (token !== '' && match === '' && version !== '' && version !== '0')
-    throw badRequest('specifying resource version is not allowed when using continue');
-  if (match === '') return;
-  if (token !== '') throw refusedMatch(`${MATCH} is forbidden when continue is provided`);
-  if (version === '') throw refusedMatch(`${MATCH} is forbidden unless resourceVersion is provided`);
-  if (match === 'Exact' && version === '0')
-    throw refusedMatch(`${MATCH} "exact" is forbidden for resourceVersion "0"`);
-  if (match !== 'Exact' && match !== 'NotOlderThan')
-    throw invalid(LIST_OPTIONS, '', unsupported(MATCH, match, ['Exact', 'NotOlderThan', '']));
-}
-
-/** The same for a watch, which may start with the initial events. */
 export function assertWatchOptions(query: URLSearchParams): void {
   const match = query.get(MATCH) ?? '';
   const sendsInitial = query.has('sendInitialEvents');
@@ -95,10 +144,8 @@ export function assertWatchOptions(query: URLSearchParams): void {
     throw refusedMatch(`${MATCH} is forbidden for watch unless sendInitialEvents is provided`);
 }
 
-const LIST_OPTIONS = { group: 'meta.k8s.io', kind: 'ListOptions' };
-
 function refusedMatch(why: string): ApiStatus {
-  return invalid(LIST_OPTIONS, '', forbiddenField(MATCH, why));
+  return invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', forbiddenField(MATCH, why));
 }
 
 /** The requested version, if there is one. Throws ApiStatus: 400 on an invalid version, 504 on one in the future. */

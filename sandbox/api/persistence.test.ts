@@ -9,7 +9,6 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 async function directory(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'shiplog-sandbox-'));
   onTestFinished(() => rm(path, { recursive: true }));
-
   return path;
 }
 

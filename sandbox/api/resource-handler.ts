@@ -8,7 +8,7 @@ import {
   type ResourceTarget,
 } from '@/sandbox/api/api-request';
 import { deleteObject, parseDeleteOptions } from '@/sandbox/api/delete-object';
-import { listObjects, reachedVersion } from '@/sandbox/api/list-objects';
+import { listObjects, parseSelection, reachedVersion } from '@/sandbox/api/list-objects';
 import { badRequest, conflict, methodNotAllowed, noSuchResource } from '@/sandbox/api/objects/api-status';
 import { type ResourceKind, SUBRESOURCE_VERBS } from '@/sandbox/api/objects/resource-kind';
 import { readScale, scaleOf, withReplicas } from '@/sandbox/api/objects/scale';
@@ -20,7 +20,6 @@ import {
 } from '@/sandbox/api/objects/stored-object';
 import { parsePatch } from '@/sandbox/api/patch';
 import { parseAccept, representList, representObject } from '@/sandbox/api/representation';
-import { parseSelection } from '@/sandbox/api/selection';
 import { APPLY, applyObject } from '@/sandbox/api/server-side-apply';
 import { createObject, decodeObject, fromStored, readObject, updateObject } from '@/sandbox/api/write-object';
 

@@ -71,7 +71,6 @@ function rulesStatus(caller: Caller, access: AccessTable, namespace: string): Js
   const rules = access
     .rulesOf(caller)
     .filter((rule) => rule.namespace === undefined || rule.namespace === namespace);
-
   return {
     resourceRules: rules.map(({ groups, resources, verbs, names }) => ({
       verbs: [...verbs],

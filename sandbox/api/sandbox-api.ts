@@ -108,7 +108,6 @@ export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<
   const sockets = socketsOf(server);
   const port = await listen(server, options.port ?? 0);
   const url = `https://127.0.0.1:${port}`;
-
   return {
     url,
     get ca() {
@@ -152,7 +151,6 @@ function createCore(now: () => number, seed: number, historyMax: number | undefi
     collectGarbage: () => collector.run(),
   };
   const collector = new GarbageCollector(core);
-
   return core;
 }
 
@@ -176,7 +174,6 @@ async function listen(server: Server, port: number): Promise<number> {
   server.once('error', reject).listen(port, '127.0.0.1', resolve);
   await promise;
   server.off('error', reject);
-
   return (server.address() as AddressInfo).port;
 }
 
@@ -187,7 +184,6 @@ function socketsOf(server: Server): ReadonlySet<Socket> {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-
   return sockets;
 }
 

@@ -34,12 +34,8 @@ export function mergeConfiguration(
   return new Merge(true).map(root, copyJson(document), copyJson(configuration));
 }
 
-/** Lists that are keyed for ownership, but replaced by a patch. */
-const REPLACED = new Set(['claims']);
 /** Lists of scalars that a patch adds to. */
 const SETS = new Set(['finalizers']);
-/** Keyed for a patch only. */
-const PATCH_KEYS: Readonly<Record<string, string>> = { hostIPs: 'ip' };
 
 /** How a list is changed; undefined: it is replaced. */
 interface ListRule {
@@ -91,8 +87,8 @@ class Merge {
     const of = itemField(field);
     if (this.#isApply) return { of, by: '', same: (a, b) => entryKey(field, a) === entryKey(field, b) };
     if (SETS.has(key)) return SCALARS;
-    const by = PATCH_KEYS[key] ?? (field.list.kind === 'map' ? field.list.keys[0] : undefined);
-    if (by === undefined || REPLACED.has(key)) return undefined;
+    const by = field.list.kind === 'map' ? field.list.keys[0] : undefined;
+    if (by === undefined) return undefined;
     return { of, by, same: (a, b) => deepEqual(memberOf(a, by), memberOf(b, by)) };
   }
 

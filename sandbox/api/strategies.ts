@@ -4,7 +4,6 @@ import { type Cause } from '@/sandbox/api/objects/api-status';
 import { type RestStrategy } from '@/sandbox/api/objects/resource-kind';
 import {
   listOrEmptyAt,
-  numberOrZeroAt,
   objectOrEmptyAt,
   showJson,
   type StoredObject,
@@ -102,7 +101,7 @@ export const STRATEGIES: Readonly<Record<string, RestStrategy>> = {
       const why = "may not be specified when strategy `type` is 'Recreate'";
       return [...causes, forbiddenField('spec.strategy.rollingUpdate', why)];
     },
-    validateUpdate: (next, previous) => [...sameSelector(next, previous), ...validateCounts(next)],
+    validateUpdate: sameSelector,
   },
   ReplicaSet: {
     prepareCreate: startWith({ replicas: 0 }),
@@ -217,20 +216,6 @@ function validatePodSpec(spec: JsonObject, path: string): Cause[] {
 function sameSelector(next: StoredObject, previous: StoredObject): Cause[] {
   const [now, before] = [next, previous].map((object) => objectOrEmptyAt(object, 'spec').selector);
   return deepEqual(now, before) ? [] : [immutableField('spec.selector', now)];
-}
-
-/** Counts of the pods of a Deployment: none exceeds the total. */
-function validateCounts(deployment: StoredObject): Cause[] {
-  const count = (key: string) => numberOrZeroAt(deployment, 'status', key);
-  const limits = [
-    ['updatedReplicas', 'replicas', 'status.replicas'],
-    ['readyReplicas', 'replicas', 'status.replicas'],
-    ['availableReplicas', 'replicas', 'status.replicas'],
-    ['availableReplicas', 'readyReplicas', 'readyReplicas'],
-  ] as const;
-  return limits
-    .filter(([key, limit]) => count(key) > count(limit))
-    .map(([key, , name]) => invalidValue(`status.${key}`, count(key), `cannot be greater than ${name}`));
 }
 
 /** Fields of a StatefulSet that may change. */

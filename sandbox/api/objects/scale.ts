@@ -23,7 +23,6 @@ export function scaleOf({ scale }: ResourceKind, object: StoredObject): JsonObje
     paths.selector === undefined
       ? selectorText(objectOrEmptyAt(object, 'spec', 'selector'))
       : textOrEmptyAt(object, ...paths.selector);
-
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
@@ -94,6 +93,5 @@ export function selectorText(selector: JsonObject): string {
         return key;
     }
   });
-
   return [...labels, ...expressions].join(',');
 }

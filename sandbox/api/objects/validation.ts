@@ -43,12 +43,6 @@ export function required(field: string, why = ''): Cause {
   };
 }
 
-export function unsupported(field: string, value: unknown, supported: readonly string[]): Cause {
-  const values = supported.map((one) => JSON.stringify(one)).join(', ');
-  const message = `Unsupported value: ${JSON.stringify(value)}: supported values: ${values}`;
-  return { reason: 'FieldValueNotSupported', message, field };
-}
-
 export function forbiddenField(field: string, why: string): Cause {
   return { reason: 'FieldValueForbidden', message: `Forbidden: ${why}`, field };
 }

@@ -36,7 +36,6 @@ export class TestApi {
   static async start(options: SandboxApiOptions = {}): Promise<TestApi> {
     const test = new TestApi(await startSandboxApi(options));
     onTestFinished(() => test.close());
-
     return test;
   }
 
@@ -110,7 +109,6 @@ export class TestApi {
 
 function shortLine(line: JsonObject | undefined): string {
   const { metadata, code } = (line?.object ?? {}) as { metadata?: { name?: string }; code?: number };
-
   return line === undefined ? 'end' : `${showJson(line.type)} ${metadata?.name ?? code ?? ''}`.trim();
 }
 
