@@ -1,122 +1,89 @@
-import { deepEqual } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { parseLabelSelector } from '@/lib/kube/selector';
-import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { cleanUpHistory, constructHistory } from '@/sandbox/controllers/daemon-set/history';
-import {
-  missingAndSurplus,
-  podsByNode,
-  suits,
-  changesPlacement,
-} from '@/sandbox/controllers/daemon-set/placement';
-import { type Moves, nextMoves } from '@/sandbox/controllers/daemon-set/rolling-update';
+import { resolveAmount } from '@/lib/kube/amount';
+import { cleanUpHistory, constructHistory, hashOf } from '@/sandbox/controllers/daemon-set/history';
+import { changesPlacement, podsByNode, suits } from '@/sandbox/controllers/daemon-set/placement';
 import { daemonSetStatus } from '@/sandbox/controllers/daemon-set/status';
-import { daemonTemplate, forNode, HASH_LABEL } from '@/sandbox/controllers/daemon-set/template';
-import { claim } from '@/sandbox/controllers/engine/claim';
-import { type ObjectChange } from '@/sandbox/controllers/engine/informer';
-import { ownersConcerned } from '@/sandbox/controllers/engine/owners';
-import { createPod, deletePod } from '@/sandbox/controllers/engine/pod-control';
-import { type Worklist } from '@/server/controllers/engine/work-queue';
+import { daemonTemplate, forNode } from '@/sandbox/controllers/daemon-set/template';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { controllerOf } from '@/sandbox/controllers/objects/owner';
-import { isDeleting, nextAvailableIn, type Pod } from '@/sandbox/controllers/objects/pod';
+import { podDraft } from '@/sandbox/controllers/engine/pod-control';
+import { targetNode } from '@/sandbox/controllers/objects/node-fit';
+import { controllerOf, isControlledBy } from '@/sandbox/controllers/objects/owner';
+import { type Pod } from '@/sandbox/controllers/objects/pod';
 import { type DaemonSet } from '@/sandbox/controllers/objects/workloads';
+import { type Pass, type PodSetStrategy, runPodSets } from '@/sandbox/controllers/pod-set/pod-set-controller';
+import { REVISION_LABEL } from '@/sandbox/controllers/revisions/controller-revisions';
+import { type Member, moveByPlace, type Moves } from '@/sandbox/engine/pod-set';
 
-const COMPONENT = 'daemonset-controller';
-/** At most so many pods are created or deleted at a time. */
-const BURST = 250;
+export function runDaemonSets(manager: ControllerManager): void {
+  runPodSets(manager, daemonSets);
+}
 
 /**
- * Maintains one pod on each matching node, and the revisions.
+ * A pod on each matching node.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/daemon/daemon_controller.go
  */
-export function runDaemonSets(manager: ControllerManager): void {
-  const work = manager.register((key) => syncDaemonSet(manager, work, key));
-  manager.daemonSets.store.onChange(({ object, before }) => {
-    const state = object ?? before;
-    if (state !== undefined) work.add(keyOf(state));
-  });
-  const addOwners = (change: ObjectChange<KubeObject>) => {
-    for (const key of ownersConcerned(manager.daemonSets, change)) work.add(key);
-  };
-  manager.pods.store.onChange(addOwners);
-  manager.revisions.store.onChange((change) => {
-    // A new revision with an owner is one that the controller wrote itself.
-    const { object, before } = change;
-    const isOwned = object !== undefined && controllerOf(object) !== undefined;
-    if (before !== undefined || !isOwned) addOwners(change);
-  });
-  manager.nodes.store.onChange((change) => {
-    if (changesPlacement(change)) for (const set of manager.daemonSets.store.all()) work.add(keyOf(set));
-  });
-}
+const daemonSets: PodSetStrategy<DaemonSet> = {
+  kind: 'daemonsets.apps',
+  component: 'daemonset-controller',
+  fieldManager: 'kube-controller-manager',
+  chooseRevisions: async (manager, sets, set) => {
+    const pods = manager.pods.store
+      .inNamespace(set.metadata.namespace)
+      .filter((pod) => isControlledBy(pod, set));
+    const { current } = await constructHistory(manager, sets, set, pods);
+    return { current, update: current, collisionCount: 0 };
+  },
+  prune: async ({ manager, set, revisions }, pods) => {
+    const old = manager.revisions.store
+      .inNamespace(set.metadata.namespace)
+      .filter((one) => isControlledBy(one, set) && one.metadata.uid !== revisions.update.metadata.uid);
+    await cleanUpHistory(manager, set, old, pods);
+  },
+  placeOf: ({ spec }) => targetNode(spec) ?? '',
+  plan: planMoves,
+  revisionLabels: (revision) => ({ [REVISION_LABEL]: hashOf(revision) }),
+  draft: ({ set }, { place, revision }) =>
+    podDraft(set, forNode(daemonTemplate(set, hashOf(revision)), place)),
+  status: ({ manager, set, revisions, now }, pods) =>
+    daemonSetStatus(set, manager.nodes.store.all(), podsByNode(pods), hashOf(revisions.update), now),
+  message: (_set, verb, pod, error) => {
+    if (error !== undefined) return `Error ${verb.replace(/e$/, 'ing')}: ${error}`;
+    return `${verb === 'create' ? 'Created' : 'Deleted'} pod: ${pod}`;
+  },
+  watchMore: ({ nodes, revisions }, onChange) => {
+    nodes.store.onChange((change) => {
+      if (changesPlacement(change)) onChange();
+    });
+    revisions.store.onChange(({ object, before }) => {
+      // A new revision with an owner is one that the controller wrote itself.
+      if (before !== undefined || (object !== undefined && controllerOf(object) === undefined)) onChange();
+    });
+  },
+};
 
-async function syncDaemonSet(manager: ControllerManager, work: Worklist, key: ObjectKey): Promise<void> {
-  const set = manager.daemonSets.store.get(key);
-  if (set === undefined || isDeleting(set)) return;
-  const { current, old } = await constructHistory(
-    manager,
-    manager.daemonSets,
-    set,
-    await claimPods(manager, set),
+/**
+ * Pods that are not available are replaced first. With neither a surge nor unavailable pods an update would never
+ * progress.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/daemon/update.go (updatedDesiredNodeCounts)
+ */
+function planMoves({ manager, set }: Pass<DaemonSet>, members: readonly Member<Pod>[]): Moves<Pod> {
+  const { type, rollingUpdate = {} } = set.spec.updateStrategy;
+  const { maxSurge = 0, maxUnavailable = 1 } = rollingUpdate;
+  const available = new Set(members.filter(({ isAvailable }) => isAvailable).map(({ place }) => place));
+  const occupied = new Set(members.map(({ place }) => place));
+  const nodes = manager.nodes.store.all().map((node) => ({ name: node.metadata.name, ...suits(set, node) }));
+  const desired = nodes.filter(({ shouldRun }) => shouldRun).length;
+  const places = nodes
+    .filter(({ name, shouldRun, mayStay }) => shouldRun || (mayStay && occupied.has(name)))
+    .map(({ name }) => name);
+  return moveByPlace(
+    {
+      places,
+      turn: places.toSorted((a, b) => Number(available.has(a)) - Number(available.has(b))),
+      isOrdered: false,
+      surge: resolveAmount(maxSurge, desired, Math.ceil),
+      unavailable: Math.max(1, resolveAmount(maxUnavailable, desired, Math.ceil)),
+      isHeld: type === 'OnDelete',
+    },
+    members,
   );
-  const hash = current.metadata.labels?.[HASH_LABEL] ?? '';
-  try {
-    await updatePods(manager, set, hash);
-    await cleanUpHistory(manager, set, old, await claimPods(manager, set));
-  } finally {
-    await saveStatus(manager, set, hash, await claimPods(manager, set));
-  }
-  const waitMs = nextAvailableIn(await claimPods(manager, set), set.spec.minReadySeconds, manager.now());
-  if (waitMs !== undefined) work.addAfter(key, waitMs);
-}
-
-async function saveStatus(
-  manager: ControllerManager,
-  set: DaemonSet,
-  hash: string,
-  pods: readonly Pod[],
-): Promise<void> {
-  const status = daemonSetStatus(set, manager.nodes.store.all(), podsByNode(pods), hash, manager.now());
-  if (!deepEqual(status, set.status)) await manager.daemonSets.replaceStatus({ ...set, status });
-}
-
-function claimPods(manager: ControllerManager, set: DaemonSet): Promise<Pod[]> {
-  return claim({
-    owner: set,
-    owners: manager.daemonSets,
-    selector: parseLabelSelector(set.spec.selector),
-    resource: manager.pods,
-    candidates: manager.pods.store.inNamespace(set.metadata.namespace),
-  });
-}
-
-async function updatePods(manager: ControllerManager, set: DaemonSet, hash: string): Promise<void> {
-  const nodes = manager.nodes.store.all();
-  const present = podsByNode(await claimPods(manager, set));
-  await move(manager, set, hash, missingAndSurplus(set, nodes, present, hash, manager.now()));
-  if (set.spec.updateStrategy.type !== 'RollingUpdate') return;
-  const moved = podsByNode(await claimPods(manager, set));
-  const states = nodes.map((node) => ({
-    name: node.metadata.name,
-    shouldRun: suits(set, node).shouldRun,
-    pods: moved.get(node.metadata.name) ?? [],
-  }));
-  await move(manager, set, hash, nextMoves(set, hash, states, manager.now()));
-}
-
-async function move(
-  manager: ControllerManager,
-  set: DaemonSet,
-  hash: string,
-  { removed, nodes }: Moves,
-): Promise<void> {
-  const template = daemonTemplate(set, hash);
-  try {
-    await manager.slowStart(nodes.slice(0, BURST), (node) =>
-      createPod(manager, COMPONENT, set, forNode(template, node)),
-    );
-  } finally {
-    await manager.each(removed.slice(0, BURST), (pod) => deletePod(manager, COMPONENT, set, pod));
-  }
 }

@@ -1,5 +1,5 @@
 import { byPlacement, suits } from '@/sandbox/controllers/daemon-set/placement';
-import { isUpdated, templateGeneration } from '@/sandbox/controllers/daemon-set/template';
+import { hashOf } from '@/sandbox/controllers/daemon-set/history';
 import { withoutZeros } from '@/sandbox/controllers/objects/amounts';
 import { type KubeNode } from '@/sandbox/controllers/objects/node';
 import { isAvailable, isReady, type Pod } from '@/sandbox/controllers/objects/pod';
@@ -25,7 +25,6 @@ export function daemonSetStatus(
   const desired = nodes.filter((node) => suits(set, node).shouldRun);
   const misplaced = nodes.filter((node) => podsOn(node).length > 0 && !suits(set, node).shouldRun);
   const counted = desired.flatMap((node) => podsOn(node).toSorted(byPlacement)[0] ?? []);
-  const generation = templateGeneration(set);
   const available = counted.filter((pod) => isAvailable(pod, set.spec.minReadySeconds, now)).length;
   const status: DaemonSetStatus = {
     ...set.status,
@@ -34,8 +33,7 @@ export function daemonSetStatus(
     currentNumberScheduled: counted.length,
     numberMisscheduled: misplaced.length,
     numberReady: counted.filter(isReady).length,
-    updatedNumberScheduled: counted.filter(({ metadata }) => isUpdated(metadata.labels, hash, generation))
-      .length,
+    updatedNumberScheduled: counted.filter((pod) => hashOf(pod) === hash).length,
     numberAvailable: available,
     numberUnavailable: desired.length - available,
   };

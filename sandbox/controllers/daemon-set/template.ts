@@ -2,37 +2,18 @@ import { type JsonObject } from '@/lib/kube/json';
 import { objectAt, objectsAt } from '@/lib/kube/read';
 import { type PodSpec, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { type DaemonSet } from '@/sandbox/controllers/objects/workloads';
+import { REVISION_LABEL } from '@/sandbox/controllers/revisions/controller-revisions';
 
-export const HASH_LABEL = 'controller-revision-hash';
 const GENERATION_LABEL = 'pod-template-generation';
-const GENERATION = 'deprecated.daemonset.template.generation';
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
-
-/** The API server counts changes of the template in an annotation; undefined when it can't be read. */
-export function templateGeneration({ metadata }: DaemonSet): string | undefined {
-  const text = metadata.annotations?.[GENERATION];
-  return text !== undefined && /^[+-]?\d+$/.test(text) ? String(Number(text)) : undefined;
-}
-
-/** https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/daemon/util/daemonset_util.go (IsPodUpdated) */
-export function isUpdated(
-  labels: Readonly<Record<string, string>> | undefined,
-  hash: string,
-  generation: string | undefined,
-): boolean {
-  if (hash !== '' && labels?.[HASH_LABEL] === hash) return true;
-  return generation !== undefined && labels?.[GENERATION_LABEL] === generation;
-}
 
 /** The template of the pods, with the labels of their revision and the tolerations of daemons. */
 export function daemonTemplate(set: DaemonSet, hash: string): PodTemplateSpec {
   const { metadata, spec } = set.spec.template;
-  const generation = templateGeneration(set);
-  const labels = {
-    ...metadata?.labels,
-    ...(generation === undefined ? {} : { [GENERATION_LABEL]: generation }),
-    ...(hash === '' ? {} : { [HASH_LABEL]: hash }),
-  };
+  // The API server counts changes of the template in an annotation.
+  const generation = set.metadata.annotations?.['deprecated.daemonset.template.generation'];
+  const labels: Record<string, string> = { ...metadata?.labels, [REVISION_LABEL]: hash };
+  if (generation !== undefined) labels[GENERATION_LABEL] = generation;
   return { metadata: { ...metadata, labels }, spec: { ...spec, tolerations: daemonTolerations(spec) } };
 }
 

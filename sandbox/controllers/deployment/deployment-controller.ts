@@ -1,8 +1,6 @@
 import { AppError } from '@/lib/errors';
-import { parseLabelSelector } from '@/lib/kube/selector';
 import { type ObjectKey, keyOf } from '@/server/cluster/reflector-store';
-import { claim } from '@/sandbox/controllers/engine/claim';
-import { ownerKey, ownersConcerned } from '@/sandbox/controllers/engine/owners';
+import { claim, ownerKey, ownersConcerned } from '@/sandbox/controllers/engine/owners';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { cleanUp } from '@/sandbox/controllers/deployment/cleanup';
@@ -65,9 +63,7 @@ async function syncDeployment(manager: ControllerManager, work: Worklist, key: O
   const sets = await claim({
     owner: deployment,
     owners: manager.deployments,
-    selector: parseLabelSelector(deployment.spec.selector),
     resource: manager.replicaSets,
-    candidates: manager.replicaSets.store.inNamespace(deployment.metadata.namespace),
   });
   const rollout = new DeploymentReconcile(manager, work, key, deployment, sets);
   if (isDeleting(deployment)) return saveStatus(rollout, await syncRevision(rollout, false));

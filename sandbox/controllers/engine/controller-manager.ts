@@ -2,7 +2,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { type Clock, systemClock } from '@/server/shared/clock';
 import { type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/shared/log';
-import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
+import { CustomKind } from '@/sandbox/controllers/engine/custom-kind';
 import { CustomKinds } from '@/sandbox/controllers/engine/custom-kinds';
 import { EventRecorder } from '@/sandbox/controllers/engine/event-recorder';
 import { Informer } from '@/sandbox/controllers/engine/informer';
@@ -131,10 +131,18 @@ export class ControllerManager {
   }
 
   /**
-   * The kind of another project that is defined as `{plural}.{group}`, now or later. To be called before the
-   * start; without any call no definition is read.
+   * The kind that is named `{plural}.{group}`: one of Kubernetes, or one of another project that is defined now or later.
+   * To be called before the start; without a call for the latter no definition is read.
    */
   follow<T extends KubeObject>(name: string): CustomKind<T> {
+    const builtIn = this.resources.find(
+      ({ type }) => `${type.plural}.${type.apiVersion.replace(/\/.*/, '')}` === name,
+    );
+    if (builtIn !== undefined) {
+      const kind = new CustomKind<KubeObject>(name);
+      kind.open(builtIn);
+      return kind as unknown as CustomKind<T>;
+    }
     this.#customKinds ??= new CustomKinds({
       definitions: this.#resource(CUSTOM_RESOURCE_DEFINITIONS),
       register: (sync) => this.register(sync),

@@ -1,10 +1,12 @@
+import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { type ObjectChange } from '@/sandbox/controllers/engine/informer';
-import { type Resource } from '@/sandbox/controllers/engine/resource';
-import { controllerOf } from '@/sandbox/controllers/objects/owner';
+import { isNotFound, type Resource } from '@/sandbox/controllers/engine/resource';
+import { controllerOf, controllerReference } from '@/sandbox/controllers/objects/owner';
+import { isDeleting } from '@/sandbox/controllers/objects/pod';
 
 interface Selecting extends KubeObject {
   spec: JsonObject & { selector: JsonObject };
@@ -45,4 +47,68 @@ function selecting<Owner extends Selecting>(owners: Resource<Owner>, object: Kub
     const selector = parseLabelSelector(spec.selector);
     return selector.length > 0 && matchesSelector(selector, labels);
   });
+}
+
+interface OwnerClaim<Owner extends Selecting, T extends KubeObject> {
+  readonly owner: Owner;
+  readonly owners: Resource<Owner>;
+  readonly resource: Resource<T>;
+  /** All of the owner's namespace by default. */
+  readonly candidates?: readonly T[];
+  /** Conditions next to the owner's selector. */
+  readonly matches?: (object: T) => boolean;
+}
+
+/**
+ * The candidates that belong to the owner: its own that still match, and orphans that match, which are adopted. Own
+ * ones that no longer match are released.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/controller_ref_manager.go
+ */
+export async function claim<Owner extends Selecting, T extends KubeObject>({
+  owner,
+  owners,
+  resource,
+  candidates = resource.store.inNamespace(owner.metadata.namespace),
+  matches = () => true,
+}: OwnerClaim<Owner, T>): Promise<T[]> {
+  const selector = parseLabelSelector(owner.spec.selector);
+  const claimed: T[] = [];
+  let confirmed: Promise<void> | undefined;
+  for (const object of candidates) {
+    const isMatch = matchesSelector(selector, object.metadata.labels ?? {}) && matches(object);
+    const controller = controllerOf(object);
+    if (controller !== undefined && controller.uid !== owner.metadata.uid) continue;
+    if (controller !== undefined && isMatch) claimed.push(object);
+    if (isDeleting(owner)) continue;
+    if (controller !== undefined && !isMatch)
+      await setOwner(resource, object, { $patch: 'delete', uid: owner.metadata.uid });
+    if (controller === undefined && isMatch && !isDeleting(object)) {
+      await (confirmed ??= confirmOwner(owner, owners));
+      const adopted = await setOwner(resource, object, controllerReference(owner));
+      if (adopted !== undefined) claimed.push(adopted);
+    }
+  }
+  return claimed;
+}
+
+/** Reads from the API server itself, since an owner that is being deleted must not adopt anything. */
+async function confirmOwner<Owner extends KubeObject>(owner: Owner, owners: Resource<Owner>): Promise<void> {
+  const { namespace, name, uid } = owner.metadata;
+  const fresh = await owners.read(namespace, name);
+  if (fresh.metadata.uid !== uid || isDeleting(fresh))
+    throw new AppError('conflict', `${owner.kind} ${name} is being deleted and adopts nothing.`);
+}
+
+/** Undefined when the object was deleted meanwhile. */
+async function setOwner<T extends KubeObject>(
+  resource: Resource<T>,
+  object: T,
+  reference: JsonObject,
+): Promise<T | undefined> {
+  try {
+    return await resource.patch(object, { ownerReferences: [reference] });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
 }

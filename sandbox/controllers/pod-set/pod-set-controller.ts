@@ -1,11 +1,15 @@
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
-import { parseLabelSelector } from '@/lib/kube/selector';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { claim } from '@/sandbox/controllers/engine/claim';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { ownersConcerned } from '@/sandbox/controllers/engine/owners';
-import { type Draft, errorText, type Manager, type Resource } from '@/sandbox/controllers/engine/resource';
+import { claim, ownersConcerned } from '@/sandbox/controllers/engine/owners';
+import {
+  type Draft,
+  errorText,
+  isAlreadyExists,
+  type Manager,
+  type Resource,
+} from '@/sandbox/controllers/engine/resource';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import {
   isAvailable,
@@ -26,16 +30,15 @@ import {
 } from '@/sandbox/controllers/pod-set/in-place';
 import { templateOf } from '@/sandbox/controllers/revisions/data';
 import {
-  adoptOrphans,
   type ChosenRevisions,
   chooseRevisions,
-  listRevisions,
   type Recorded,
+  REVISION_LABEL,
   truncateHistory,
-} from '@/sandbox/controllers/stateful-set/revisions';
+} from '@/sandbox/controllers/revisions/controller-revisions';
 import { type Member, type Moves, type NewPod } from '@/sandbox/engine/pod-set';
 
-export const REVISION_LABEL = 'controller-revision-hash';
+export { REVISION_LABEL };
 
 export interface PodSet extends Recorded {
   spec: Recorded['spec'] & { minReadySeconds?: number };
@@ -59,9 +62,11 @@ interface NewPodFacts {
   readonly template: PodTemplateSpec;
 }
 
+type Verb = 'create' | 'update' | 'delete';
+
 /** What distinguishes one kind of sets of pods from another. */
 export interface PodSetStrategy<T extends PodSet> {
-  /** `{plural}.{group}`: the kind is played while its definition exists. */
+  /** `{plural}.{group}`: a kind of other projects is played while its definition exists. */
   readonly kind: string;
   /** The source of its events. */
   readonly component: string;
@@ -85,6 +90,8 @@ export interface PodSetStrategy<T extends PodSet> {
   /** A person wants this one deleted. */
   isNamed?(set: T, pod: Pod): boolean;
   inPlace?(set: T): InPlace;
+  /** The message of an event, about an error if there is one. */
+  message?(set: T, verb: Verb, pod: string, error: string | undefined): string;
   /** Calls back when all sets have to look at their pods again. */
   watchMore?(manager: ControllerManager, onChange: () => void): void;
 }
@@ -93,18 +100,16 @@ function withRules<T extends PodSet>(strategy: PodSetStrategy<T>): Required<PodS
   return {
     fieldManager: 'kruise-manager',
     withDefaults: (set) => set,
-    chooseRevisions: async (manager, sets, set) => {
-      await adoptOrphans(manager, set, sets);
-      return chooseRevisions(manager, set, listRevisions(manager, set));
-    },
-    prune: ({ manager, set, revisions }, pods) =>
-      truncateHistory(manager, set, pods, listRevisions(manager, set), revisions),
+    chooseRevisions,
+    prune: ({ manager, set, revisions }, pods) => truncateHistory(manager, set, revisions, pods),
     revisionLabels: ({ metadata }) => ({ [REVISION_LABEL]: metadata.name }),
     isMember: () => true,
     placeOf: ({ metadata }) => metadata.name,
     sort: (pods) => [...pods],
     isNamed: () => false,
     inPlace: () => 'never',
+    message: (_set, verb, pod, error) =>
+      error === undefined ? `succeed to ${verb} pod ${pod}` : `failed to ${verb} pod ${pod}: ${error}`,
     watchMore: () => undefined,
     ...strategy,
   };
@@ -172,9 +177,7 @@ class PodSetController<T extends PodSet> {
     const pods = await claim({
       owner: set,
       owners: this.#sets,
-      selector: parseLabelSelector(set.spec.selector),
       resource: this.#manager.pods,
-      candidates: this.#manager.pods.store.inNamespace(set.metadata.namespace),
       matches: (pod) => this.#rules.isMember(set, pod),
     });
     return pods.map(asNoticed);
@@ -248,28 +251,24 @@ class PodSetController<T extends PodSet> {
   }
 
   /** Writes an event about an action that returns the name of the pod, or nothing where there was nothing to do. */
-  async #report(
-    set: T,
-    verb: keyof typeof REASONS,
-    pod: string,
-    act: () => Promise<string | undefined>,
-  ): Promise<void> {
+  async #report(set: T, verb: Verb, pod: string, act: () => Promise<string | undefined>): Promise<void> {
     try {
       const name = await act();
       if (name !== undefined) this.#record(set, verb, name);
     } catch (error) {
-      this.#record(set, verb, pod, errorText(error));
+      // A pod of that name may still terminate: the set tries again and again.
+      if (!isAlreadyExists(error)) this.#record(set, verb, pod, errorText(error));
       throw error;
     }
   }
 
-  #record(set: T, verb: keyof typeof REASONS, pod: string, error?: string): void {
+  #record(set: T, verb: Verb, pod: string, error?: string): void {
     const hasFailed = error !== undefined;
     this.#manager.events.record({
       about: set,
       type: hasFailed ? 'Warning' : 'Normal',
       reason: `${hasFailed ? 'Failed' : 'Successful'}${REASONS[verb]}`,
-      message: hasFailed ? `failed to ${verb} pod ${pod}: ${error}` : `succeed to ${verb} pod ${pod}`,
+      message: this.#rules.message(set, verb, pod, error),
       source: { component: this.#rules.component },
     });
   }

@@ -1,8 +1,7 @@
 import { deepEqual } from '@/lib/kube/json';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { claim } from '@/sandbox/controllers/engine/claim';
-import { ownersConcerned } from '@/sandbox/controllers/engine/owners';
+import { claim, ownersConcerned } from '@/sandbox/controllers/engine/owners';
 import { asError, errorText } from '@/sandbox/controllers/engine/resource';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
@@ -55,7 +54,6 @@ async function syncReplicaSet(manager: ControllerManager, work: Worklist, key: O
   const claimed = await claim({
     owner: set,
     owners: manager.replicaSets,
-    selector,
     resource: manager.pods,
     candidates: pods.filter(isActive),
   });

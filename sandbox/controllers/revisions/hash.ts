@@ -29,8 +29,9 @@ export function safeEncode(text: string): string {
  * Name suffix of a ControllerRevision of a StatefulSet.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/history/controller_history.go (HashControllerRevision)
  */
-export function revisionHash(dataText: string, collisionCount: number): string {
-  return safeEncode(String(fnv1(Buffer.from(`${dataText}${collisionCount}`))));
+export function revisionHash(dataText: string): string {
+  // After the data comes the number of collisions, which do not happen here.
+  return safeEncode(String(fnv1(Buffer.from(`${dataText}0`))));
 }
 
 /**

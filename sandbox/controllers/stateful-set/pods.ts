@@ -1,11 +1,8 @@
 import { podDraft } from '@/sandbox/controllers/engine/pod-control';
 import { type Draft } from '@/sandbox/controllers/engine/resource';
-import { type Pod, type PodTemplateSpec, type Volume } from '@/sandbox/controllers/objects/pod';
+import { type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { type StatefulSet } from '@/sandbox/controllers/objects/workloads';
-
-const REVISION_LABEL = 'controller-revision-hash';
-const NAME_LABEL = 'statefulset.kubernetes.io/pod-name';
-const INDEX_LABEL = 'apps.kubernetes.io/pod-index';
+import { REVISION_LABEL } from '@/sandbox/controllers/revisions/controller-revisions';
 
 export function startOrdinal({ spec }: StatefulSet): number {
   return spec.ordinals?.start ?? 0;
@@ -14,8 +11,7 @@ export function startOrdinal({ spec }: StatefulSet): number {
 /** Name of the set and position in it, from the name of a pod; undefined for any other name. */
 export function identityOf(name: string): { parent: string; ordinal: number } | undefined {
   const match = /^(.*)-(\d+)$/s.exec(name);
-  const ordinal = Number(match?.[2]);
-  return match === null || ordinal >= 2 ** 31 ? undefined : { parent: match[1] ?? '', ordinal };
+  return match === null ? undefined : { parent: match[1] ?? '', ordinal: Number(match[2]) };
 }
 
 export function ordinalOf({ metadata }: Pod): number {
@@ -34,7 +30,7 @@ export function claimName(set: StatefulSet, template: string, ordinal: number): 
   return `${template}-${set.metadata.name}-${ordinal}`;
 }
 
-/** The pod for one slot of the set. */
+/** The pod for one position in the set. Its claims replace volumes of the same name. */
 export function memberDraft(
   set: StatefulSet,
   template: PodTemplateSpec,
@@ -43,36 +39,18 @@ export function memberDraft(
 ): Draft {
   const { metadata, spec } = podDraft(set, template);
   const name = podName(set, ordinal);
-  const volumes = volumesOf(set, spec.volumes ?? [], ordinal);
-  return {
-    metadata: {
-      ...metadata,
-      name,
-      labels: { ...template.metadata?.labels, ...identityLabels(set, ordinal), [REVISION_LABEL]: revision },
-    },
-    spec: {
-      ...spec,
-      hostname: name,
-      ...(set.spec.serviceName ? { subdomain: set.spec.serviceName } : {}),
-      ...(volumes.length === 0 ? {} : { volumes }),
-    },
+  const labels = {
+    ...template.metadata?.labels,
+    'statefulset.kubernetes.io/pod-name': name,
+    'apps.kubernetes.io/pod-index': String(ordinal),
+    [REVISION_LABEL]: revision,
   };
-}
-
-export function identityLabels(set: StatefulSet, ordinal: number): Record<string, string> {
-  return { [NAME_LABEL]: podName(set, ordinal), [INDEX_LABEL]: String(ordinal) };
-}
-
-/** A label may be removed from a pod, but not its name. */
-export function hasIdentity(pod: Pod): boolean {
-  return pod.metadata.labels?.[NAME_LABEL] === pod.metadata.name;
-}
-
-/** Claims replace volumes of the same name. */
-function volumesOf(set: StatefulSet, volumes: readonly Volume[], ordinal: number): Volume[] {
-  const claims = (set.spec.volumeClaimTemplates ?? []).map(({ metadata: { name } }) => ({
-    name,
-    persistentVolumeClaim: { claimName: claimName(set, name, ordinal) },
+  const claims = (set.spec.volumeClaimTemplates ?? []).map(({ metadata: claim }) => ({
+    name: claim.name,
+    persistentVolumeClaim: { claimName: claimName(set, claim.name, ordinal) },
   }));
-  return [...claims, ...volumes.filter(({ name }) => claims.every((claim) => claim.name !== name))];
+  const others = (spec.volumes ?? []).filter((volume) => claims.every((claim) => claim.name !== volume.name));
+  const volumes = claims.length + others.length === 0 ? undefined : [...claims, ...others];
+  const subdomain = set.spec.serviceName === '' ? undefined : set.spec.serviceName;
+  return { metadata: { ...metadata, name, labels }, spec: { ...spec, hostname: name, subdomain, volumes } };
 }

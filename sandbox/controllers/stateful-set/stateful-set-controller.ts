@@ -1,66 +1,50 @@
-import { parseLabelSelector } from '@/lib/kube/selector';
-import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { claim } from '@/sandbox/controllers/engine/claim';
-import { ownersConcerned } from '@/sandbox/controllers/engine/owners';
-import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { nextAvailableIn, type Pod } from '@/sandbox/controllers/objects/pod';
 import { type StatefulSet } from '@/sandbox/controllers/objects/workloads';
-import { identityOf } from '@/sandbox/controllers/stateful-set/pods';
+import { type PodSetStrategy, runPodSets } from '@/sandbox/controllers/pod-set/pod-set-controller';
+import { createClaims } from '@/sandbox/controllers/stateful-set/claims';
 import {
-  adoptOrphans,
-  type ChosenRevisions,
-  chooseRevisions,
-  listRevisions,
-  truncateHistory,
-} from '@/sandbox/controllers/stateful-set/revisions';
-import { isInconsistent, statefulSetStatus } from '@/sandbox/controllers/stateful-set/status';
-import { updatePods } from '@/sandbox/controllers/stateful-set/update';
+  identityOf,
+  memberDraft,
+  ordinalOf,
+  podName,
+  startOrdinal,
+} from '@/sandbox/controllers/stateful-set/pods';
+import { countPods, statefulSetStatus } from '@/sandbox/controllers/stateful-set/status';
+import { moveByPlace } from '@/sandbox/engine/pod-set';
+
+export function runStatefulSets(manager: ControllerManager): void {
+  runPodSets(manager, statefulSets);
+}
 
 /**
- * Maintains numbered pods and their revisions. Like the real one it does not react to a changed or deleted
- * revision, until the set itself changes.
- * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set.go
+ * Numbered pods, of which one is updated at a time, the highest ordinal first. An ordered set waits at the first
+ * unavailable pod, before it replaces any.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go
  */
-export function runStatefulSets(manager: ControllerManager): void {
-  const work = manager.register((key) => syncStatefulSet(manager, work, key));
-  manager.statefulSets.store.onChange(({ object, before }) => {
-    const state = object ?? before;
-    if (state !== undefined) work.add(keyOf(state));
-  });
-  manager.pods.store.onChange((change) => {
-    for (const key of ownersConcerned(manager.statefulSets, change)) work.add(key);
-  });
-}
-
-async function syncStatefulSet(manager: ControllerManager, work: Worklist, key: ObjectKey): Promise<void> {
-  const set = manager.statefulSets.store.get(key);
-  if (set === undefined) return;
-  await adoptOrphans(manager, set, manager.statefulSets);
-  const pods = await claim({
-    owner: set,
-    owners: manager.statefulSets,
-    selector: parseLabelSelector(set.spec.selector),
-    resource: manager.pods,
-    candidates: manager.pods.store.inNamespace(set.metadata.namespace),
-    matches: ({ metadata }) => identityOf(metadata.name)?.parent === set.metadata.name,
-  });
-  await update(manager, set, pods);
-  const waitMs = nextAvailableIn(pods, set.spec.minReadySeconds, manager.now());
-  if (waitMs !== undefined) work.addAfter(key, waitMs);
-}
-
-/** The history limit is applied even when the rest fails. */
-async function update(manager: ControllerManager, set: StatefulSet, pods: readonly Pod[]): Promise<void> {
-  const revisions = listRevisions(manager, set);
-  let chosen: ChosenRevisions | undefined;
-  try {
-    chosen = await chooseRevisions(manager, set, revisions);
-    const { counts, failure } = await updatePods(manager, set, chosen, pods);
-    const status = statefulSetStatus(set, chosen, counts);
-    if (isInconsistent(set, status)) await manager.statefulSets.replaceStatus({ ...set, status });
-    if (failure !== undefined) throw failure;
-  } finally {
-    await truncateHistory(manager, set, pods, revisions, chosen);
-  }
-}
+const statefulSets: PodSetStrategy<StatefulSet> = {
+  kind: 'statefulsets.apps',
+  component: 'statefulset-controller',
+  fieldManager: 'kube-controller-manager',
+  isMember: (set, { metadata }) => identityOf(metadata.name)?.parent === set.metadata.name,
+  sort: (pods) => pods.toSorted((a, b) => ordinalOf(b) - ordinalOf(a)),
+  plan: ({ set }, members) => {
+    const { replicas, podManagementPolicy, updateStrategy } = set.spec;
+    const places = Array.from({ length: replicas }, (_, index) => podName(set, startOrdinal(set) + index));
+    // Below the partition pods are recreated at the old revision.
+    const turn = places.slice(updateStrategy.rollingUpdate?.partition ?? 0).reverse();
+    const isOrdered = podManagementPolicy !== 'Parallel';
+    const isHeld = updateStrategy.type === 'OnDelete';
+    return moveByPlace({ places, turn, isOrdered, surge: 0, unavailable: 1, isHeld }, members);
+  },
+  draft: async ({ manager, set }, { place, revision, template }) => {
+    const ordinal = identityOf(place)?.ordinal ?? 0;
+    await createClaims(manager, set, ordinal);
+    return memberDraft(set, template, revision.metadata.name, ordinal);
+  },
+  status: ({ set, revisions, now }, pods) =>
+    statefulSetStatus(set, revisions, countPods(pods, revisions, set.spec.minReadySeconds, now)),
+  message: ({ metadata }, verb, pod, error) => {
+    const what = `${verb.charAt(0).toUpperCase()}${verb.slice(1)} Pod ${pod} in StatefulSet ${metadata.name}`;
+    return error === undefined ? `${what} successful` : `${what} failed error: ${error}`;
+  },
+};

@@ -1,0 +1,107 @@
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { claim } from '@/sandbox/controllers/engine/owners';
+import { isAlreadyExists, type Resource } from '@/sandbox/controllers/engine/resource';
+import { controllerReference, isControlledBy } from '@/sandbox/controllers/objects/owner';
+import { type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
+import { type ControllerRevision } from '@/sandbox/controllers/objects/workloads';
+import { dataText, revisionData } from '@/sandbox/controllers/revisions/data';
+import { revisionHash } from '@/sandbox/controllers/revisions/hash';
+import { byRevision } from '@/sandbox/controllers/revisions/order';
+
+/** Of pods: the revision that they run. */
+export const REVISION_LABEL = 'controller-revision-hash';
+/** Of the revisions of a StatefulSet. */
+const HASH_LABEL = 'controller.kubernetes.io/hash';
+
+/** A workload that records its templates as ControllerRevisions. */
+export interface Recorded extends KubeObject {
+  spec: JsonObject & { selector: JsonObject; template: PodTemplateSpec; revisionHistoryLimit: number };
+  status: JsonObject & { currentRevision?: string };
+}
+
+export interface ChosenRevisions {
+  /** The revision of pods that are not to be updated. */
+  current: ControllerRevision;
+  /** The revision of all others. */
+  update: ControllerRevision;
+  /** Always 0: hashes do not collide here. */
+  collisionCount: number;
+}
+
+/** The revisions of a workload, in order; those without an owner that match its selector are adopted. */
+export async function claimRevisions<T extends Recorded>(
+  manager: ControllerManager,
+  owners: Resource<T>,
+  set: T,
+): Promise<ControllerRevision[]> {
+  const revisions = await claim({ owner: set, owners, resource: manager.revisions });
+  return revisions.sort(byRevision);
+}
+
+/**
+ * The revisions of the current template and of the pods that stay behind.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go (getStatefulSetRevisions)
+ */
+export async function chooseRevisions<T extends Recorded>(
+  manager: ControllerManager,
+  owners: Resource<T>,
+  set: T,
+): Promise<ChosenRevisions> {
+  const revisions = await claimRevisions(manager, owners, set);
+  const hash = revisionHash(dataText(revisionData(set.spec.template)));
+  const update = await recordRevision(manager, set, revisions, { [HASH_LABEL]: hash });
+  const current = revisions.find(({ metadata }) => metadata.name === set.status.currentRevision);
+  return { current: current ?? update, update, collisionCount: 0 };
+}
+
+/**
+ * The revision of the current template: a new one with this hash as label and in its name, or that of an equal earlier
+ * template, under a new number.
+ */
+export async function recordRevision(
+  manager: ControllerManager,
+  set: Recorded,
+  revisions: readonly ControllerRevision[],
+  label: Readonly<Record<string, string>>,
+): Promise<ControllerRevision> {
+  const text = dataText(revisionData(set.spec.template));
+  const isEqual = ({ data }: ControllerRevision) => dataText(data) === text;
+  const others = revisions.filter((one) => !isEqual(one));
+  const revision = Math.max(0, ...others.map((other) => other.revision)) + 1;
+  const present = revisions.findLast(isEqual);
+  if (present !== undefined) {
+    const { resourceVersion } = present.metadata;
+    if (present.revision >= revision) return present;
+    return manager.revisions.patch(present, { resourceVersion }, undefined, { revision });
+  }
+  const { namespace, name: owner, annotations } = set.metadata;
+  const name = [owner, ...Object.values(label)].join('-');
+  const labels = { ...set.spec.template.metadata?.labels, ...label };
+  const metadata = { name, labels, annotations, ownerReferences: [controllerReference(set)] };
+  try {
+    return await manager.revisions.createWithData(namespace, { metadata, revision }, text);
+  } catch (error) {
+    const existing = isAlreadyExists(error) ? await manager.revisions.read(namespace, name) : undefined;
+    if (existing === undefined || !isEqual(existing)) throw error;
+    return existing;
+  }
+}
+
+/** Deletes the oldest revisions that no pod runs, beyond the history limit. */
+export async function truncateHistory(
+  manager: ControllerManager,
+  set: Recorded,
+  { current, update }: ChosenRevisions,
+  pods: readonly Pod[],
+): Promise<void> {
+  const live = new Set(pods.map(({ metadata }) => metadata.labels?.[REVISION_LABEL]));
+  live.add(current.metadata.name).add(update.metadata.name);
+  const idle = manager.revisions.store
+    .inNamespace(set.metadata.namespace)
+    .filter((revision) => isControlledBy(revision, set) && !live.has(revision.metadata.name))
+    .sort(byRevision);
+  const excess = Math.max(0, idle.length - set.spec.revisionHistoryLimit);
+  for (const revision of idle.slice(0, excess)) await manager.revisions.delete(revision);
+}
