@@ -15,21 +15,17 @@ const SKIPPED = new Set([
   MAX_REPLICAS,
   ROLLBACK_TO,
 ]);
-const REVISION_HISTORY_LENGTH_MAX = 2000;
 
 export type Annotations = Record<string, string>;
 
-/** A revision number: 0 when there is none, undefined when it is no number. */
-export function revisionOf(annotations: Annotations | undefined): number | undefined {
-  const text = annotations?.[REVISION];
-  if (text === undefined) return 0;
-  return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+/** A revision number; 0 when there is none. */
+export function revisionOf(annotations: Annotations | undefined): number {
+  return Number(annotations?.[REVISION] ?? 0) || 0;
 }
 
 /**
  * Annotations of the newest ReplicaSet: those of the Deployment except its bookkeeping, and the desired
- * revision where that is higher; its former number joins its history. Unchanged where its number can't be
- * read.
+ * revision where that is higher; its former number joins its history.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/util/deployment_util.go (SetNewReplicaSetAnnotations)
  */
 export function newestAnnotations(
@@ -37,13 +33,14 @@ export function newestAnnotations(
   deployment: Deployment,
   wanted: number,
 ): Annotations {
-  const before = present?.[REVISION];
-  const number = before === '' ? 0 : revisionOf(present);
-  if (number === undefined) return { ...present };
   const result = { ...present, ...copied(deployment.metadata.annotations) };
-  if (number >= wanted) return result;
-  result[REVISION] = String(wanted);
-  return before === undefined ? result : { ...result, ...historyWith(present?.[REVISION_HISTORY], before) };
+  if (revisionOf(present) >= wanted) return result;
+  const former = present?.[REVISION];
+  if (former !== undefined) {
+    const history = present?.[REVISION_HISTORY];
+    result[REVISION_HISTORY] = history === undefined ? former : `${history},${former}`;
+  }
+  return { ...result, [REVISION]: String(wanted) };
 }
 
 /** Annotations of the Deployment after a rollback to a ReplicaSet. */
@@ -59,22 +56,7 @@ function copied(annotations: Annotations | undefined): Annotations {
   return Object.fromEntries(Object.entries(annotations ?? {}).filter(([key]) => !SKIPPED.has(key)));
 }
 
-/** The oldest numbers are dropped when the text gets too long. */
-function historyWith(history: string | undefined, number: string): Annotations {
-  const numbers = history === undefined || history === '' ? [] : history.split(',');
-  for (let start = 0; start <= numbers.length; start += 1) {
-    const text = [...numbers.slice(start), number].join(',');
-    if (text.length <= REVISION_HISTORY_LENGTH_MAX) return { [REVISION_HISTORY]: text };
-  }
-  return {};
-}
-
-/** A number that is not negative; undefined when the annotation is missing or invalid. */
-export function countAt(annotations: Annotations | undefined, key: string): number | undefined {
-  const text = annotations?.[key];
-  return text !== undefined && /^\d+$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : undefined;
-}
-
+/** The sizes of the Deployment, by which its ReplicaSets are scaled in proportion. */
 export function sizeAnnotations(desired: number, max: number): Annotations {
   return { [DESIRED_REPLICAS]: String(desired), [MAX_REPLICAS]: String(max) };
 }

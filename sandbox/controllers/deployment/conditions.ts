@@ -10,7 +10,6 @@ export const PROGRESSING = {
   timedOut: 'ProgressDeadlineExceeded',
   paused: 'DeploymentPaused',
   resumed: 'DeploymentResumed',
-  failed: 'ReplicaSetCreateError',
 } as const;
 
 export function newCondition(

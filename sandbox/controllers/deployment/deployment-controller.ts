@@ -1,26 +1,32 @@
-import { AppError } from '@/lib/errors';
 import { type ObjectKey, keyOf } from '@/server/cluster/reflector-store';
-import { claim, ownerKey, ownersConcerned } from '@/sandbox/controllers/engine/owners';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { cleanUp } from '@/sandbox/controllers/deployment/cleanup';
-import {
-  conditionOf,
-  newCondition,
-  PROGRESSING,
-  withCondition,
-} from '@/sandbox/controllers/deployment/conditions';
-import { syncRevision } from '@/sandbox/controllers/deployment/new-replica-set';
-import { rollBack, rollbackOf } from '@/sandbox/controllers/deployment/rollback';
-import { roll } from '@/sandbox/controllers/deployment/rolling';
+import { claim, ownerKey, ownersConcerned } from '@/sandbox/controllers/engine/owners';
+import { restoredAnnotations, revisionOf, ROLLBACK_TO } from '@/sandbox/controllers/deployment/annotations';
+import { conditionOf, PROGRESSING } from '@/sandbox/controllers/deployment/conditions';
 import { DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
-import { isScalingEvent, scale, resize } from '@/sandbox/controllers/deployment/scale';
-import { saveStatus, isComplete } from '@/sandbox/controllers/deployment/status';
-import { isDeleting, type Pod, isTerminal } from '@/sandbox/controllers/objects/pod';
-import { isControlledBy } from '@/sandbox/controllers/objects/owner';
-import { saveProgress } from '@/sandbox/controllers/deployment/progress';
-import { activeOf, type Sets } from '@/sandbox/controllers/deployment/replica-sets';
+import { syncRevision } from '@/sandbox/controllers/deployment/new-replica-set';
+import { isComplete, saveProgress, saveStatus } from '@/sandbox/controllers/deployment/progress';
+import {
+  activeOf,
+  everySet,
+  lastRevision,
+  sameTemplate,
+  type Sets,
+  withoutHash,
+} from '@/sandbox/controllers/deployment/replica-sets';
+import {
+  cleanUp,
+  growNew,
+  isScalingEvent,
+  resize,
+  scale,
+  shrinkOld,
+} from '@/sandbox/controllers/deployment/scale';
 import { sumOf } from '@/sandbox/controllers/objects/amounts';
+import { isControlledBy } from '@/sandbox/controllers/objects/owner';
+import { isDeleting, isTerminal, type Pod } from '@/sandbox/controllers/objects/pod';
+import { type Deployment } from '@/sandbox/controllers/objects/workloads';
 
 /**
  * Rolls out Deployments through ReplicaSets.
@@ -41,54 +47,33 @@ export function runDeployments(manager: ControllerManager): void {
   });
 }
 
-/** The Deployment that waited for the last of its old pods to end. */
+/** The Deployment that may have waited for the last of its old pods to end. */
 function waitingFor(manager: ControllerManager, pod: Pod): ObjectKey | undefined {
-  const setKey = ownerKey(manager.replicaSets, pod);
-  const set = setKey === undefined ? undefined : manager.replicaSets.store.get(setKey);
+  const set = manager.replicaSets.store.get(ownerKey(manager.replicaSets, pod) ?? '');
   const key = set === undefined ? undefined : ownerKey(manager.deployments, set);
   const deployment = key === undefined ? undefined : manager.deployments.store.get(key);
-  if (deployment?.spec.strategy.type !== 'Recreate') return undefined;
-  const sets = manager.replicaSets.store
-    .inNamespace(pod.metadata.namespace)
-    .filter((candidate) => isControlledBy(candidate, deployment));
-  const hasPods = manager.pods.store
-    .inNamespace(pod.metadata.namespace)
-    .some((other) => sets.some((candidate) => isControlledBy(other, candidate)));
-  return hasPods ? undefined : key;
+  return deployment?.spec.strategy.type === 'Recreate' ? key : undefined;
 }
 
 async function syncDeployment(manager: ControllerManager, work: Worklist, key: ObjectKey): Promise<void> {
   const deployment = manager.deployments.store.get(key);
   if (deployment === undefined) return;
-  const sets = await claim({
-    owner: deployment,
-    owners: manager.deployments,
-    resource: manager.replicaSets,
-  });
-  const rollout = new DeploymentReconcile(manager, work, key, deployment, sets);
+  const sets = await claim({ owner: deployment, owners: manager.deployments, resource: manager.replicaSets });
+  const rollout = new DeploymentReconcile(manager, work, deployment, sets);
   if (isDeleting(deployment)) return saveStatus(rollout, await syncRevision(rollout, false));
   await notePause(rollout);
   if (deployment.spec.paused === true) return hold(rollout);
-  const asked = rollbackOf(deployment);
-  if (asked !== undefined) return rollBack(rollout, asked);
+  const asked = deployment.metadata.annotations?.[ROLLBACK_TO];
+  if (asked !== undefined) return rollBack(rollout, Number(asked));
   if (isScalingEvent(deployment, await syncRevision(rollout, false))) return hold(rollout);
-  switch (deployment.spec.strategy.type) {
-    case 'Recreate':
-      return recreate(rollout);
-    case 'RollingUpdate':
-      return roll(rollout);
-    default:
-      throw new AppError('internal', `No such strategy of a Deployment: ${deployment.spec.strategy.type}`);
-  }
+  return deployment.spec.strategy.type === 'Recreate' ? recreate(rollout) : roll(rollout);
 }
 
 /** Follows changes of the number of replicas without continuing the rollout. */
 async function hold(rollout: DeploymentReconcile): Promise<void> {
   const sets = await syncRevision(rollout, false);
   await scale(rollout, sets);
-  const { deployment } = rollout;
-  if (deployment.spec.paused === true && rollbackOf(deployment) === undefined)
-    await cleanUp(rollout, sets.old);
+  if (rollout.deployment.spec.paused === true) await cleanUp(rollout, sets.old);
   await saveStatus(rollout, sets);
 }
 
@@ -97,15 +82,24 @@ async function hold(rollout: DeploymentReconcile): Promise<void> {
  */
 async function notePause(rollout: DeploymentReconcile): Promise<void> {
   const present = conditionOf(rollout.conditions, 'Progressing');
-  if (!rollout.hasDeadline || present?.reason === PROGRESSING.timedOut) return;
-  const { deployment, manager } = rollout;
-  const paused = deployment.spec.paused === true;
-  if (paused === (present?.reason === PROGRESSING.paused)) return;
-  const condition = paused
-    ? newCondition(manager.now(), 'Progressing', 'Unknown', PROGRESSING.paused, 'Deployment is paused')
-    : newCondition(manager.now(), 'Progressing', 'Unknown', PROGRESSING.resumed, 'Deployment is resumed');
-  const conditions = withCondition(rollout.conditions, condition);
-  await rollout.saveStatus({ ...deployment.status, conditions });
+  const isPaused = rollout.deployment.spec.paused === true;
+  if (present?.reason === PROGRESSING.timedOut || isPaused === (present?.reason === PROGRESSING.paused))
+    return;
+  const [reason, message] = isPaused
+    ? [PROGRESSING.paused, 'Deployment is paused']
+    : [PROGRESSING.resumed, 'Deployment is resumed'];
+  await rollout.saveProgressing('Unknown', reason, message);
+}
+
+/**
+ * One step of a rolling update: scale the new ReplicaSet up, else the old ones down, else clean up.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/rolling.go
+ */
+async function roll(rollout: DeploymentReconcile): Promise<void> {
+  const sets = await syncRevision(rollout, true);
+  const moved = (await growNew(rollout, sets)) || (await shrinkOld(rollout, sets));
+  if (!moved && isComplete(rollout.deployment, rollout.deployment.status)) await cleanUp(rollout, sets.old);
+  await saveProgress(rollout, sets);
 }
 
 /**
@@ -116,17 +110,51 @@ async function recreate(rollout: DeploymentReconcile): Promise<void> {
   const present = await syncRevision(rollout, false);
   const active = activeOf(present.old);
   for (const old of active) await resize(rollout, old, 0);
-  if (active.length > 0 || oldPodsRun(rollout, present)) {
-    await saveProgress(rollout, present);
-    return;
-  }
-  const sets = present.fresh === undefined ? await syncRevision(rollout, true) : present;
+  if (active.length > 0 || oldPodsRun(rollout, present)) return saveProgress(rollout, present);
+  const sets = await syncRevision(rollout, true);
   if (sets.fresh !== undefined) await resize(rollout, sets.fresh, rollout.deployment.spec.replicas);
   if (isComplete(rollout.deployment, rollout.deployment.status)) await cleanUp(rollout, sets.old);
   await saveProgress(rollout, sets);
 }
 
-function oldPodsRun(rollout: DeploymentReconcile, { old }: Sets): boolean {
+function oldPodsRun({ manager, deployment }: DeploymentReconcile, { old }: Sets): boolean {
   if (sumOf(old, ({ status }) => status.replicas) > 0) return true;
-  return old.some((set) => rollout.podsOf(set).some((pod) => !isTerminal(pod)));
+  const running = manager.pods.store
+    .inNamespace(deployment.metadata.namespace)
+    .filter((pod) => !isTerminal(pod));
+  return old.some((set) => running.some((pod) => isControlledBy(pod, set)));
+}
+
+/**
+ * The former rollback API, preserved as an annotation; 0 means the previous revision.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/rollback.go
+ */
+async function rollBack(rollout: DeploymentReconcile, request: number): Promise<void> {
+  const sets = everySet(await syncRevision(rollout, true));
+  const number = request === 0 ? lastRevision(sets) : request;
+  const target = sets.find(({ metadata }) => revisionOf(metadata.annotations) === number);
+  const { deployment } = rollout;
+  const { name, annotations } = deployment.metadata;
+  if (target === undefined) {
+    const what = number === 0 ? 'last revision' : 'the revision to rollback to';
+    rollout.record('Warning', 'DeploymentRollbackRevisionNotFound', `Unable to find ${what}.`);
+    await rollout.replace(withoutRequest(deployment));
+  } else if (sameTemplate(deployment.spec.template, target.spec.template)) {
+    const message = `The rollback revision contains the same template as current deployment "${name}"`;
+    rollout.record('Warning', 'DeploymentRollbackTemplateUnchanged', message);
+    await rollout.replace(withoutRequest(deployment));
+  } else {
+    const restored = restoredAnnotations(annotations, target.metadata.annotations);
+    const template = withoutHash(target.spec.template);
+    const metadata = { ...deployment.metadata, annotations: restored };
+    await rollout.replace(
+      withoutRequest({ ...deployment, metadata, spec: { ...deployment.spec, template } }),
+    );
+    rollout.record('Normal', 'DeploymentRollback', `Rolled back deployment "${name}" to revision ${number}`);
+  }
+}
+
+function withoutRequest(deployment: Deployment): Deployment {
+  const { [ROLLBACK_TO]: _asked, ...annotations } = deployment.metadata.annotations ?? {};
+  return { ...deployment, metadata: { ...deployment.metadata, annotations } };
 }

@@ -1,12 +1,11 @@
 import { deepEqual } from '@/lib/kube/json';
-import { type ObjectKey } from '@/server/cluster/reflector-store';
-import { type EventType } from '@/sandbox/controllers/engine/object-event';
+import { keyOf } from '@/server/cluster/reflector-store';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type EventType } from '@/sandbox/controllers/engine/object-event';
 import { REVISION } from '@/sandbox/controllers/deployment/annotations';
+import { newCondition, withCondition } from '@/sandbox/controllers/deployment/conditions';
 import { withoutZeros } from '@/sandbox/controllers/objects/amounts';
-import { type Pod } from '@/sandbox/controllers/objects/pod';
-import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import {
   type Condition,
   type Deployment,
@@ -19,21 +18,16 @@ const SOURCE = { component: 'deployment-controller' };
 
 /** One Deployment with its ReplicaSets during a reconcile; every write updates both. */
 export class DeploymentReconcile {
-  readonly manager: ControllerManager;
-  readonly key: ObjectKey;
   readonly #work: Worklist;
   #deployment: Deployment;
-  #sets: ReplicaSet[];
+  #sets: readonly ReplicaSet[];
 
   constructor(
-    manager: ControllerManager,
+    readonly manager: ControllerManager,
     work: Worklist,
-    key: ObjectKey,
     deployment: Deployment,
-    sets: ReplicaSet[],
+    sets: readonly ReplicaSet[],
   ) {
-    this.manager = manager;
-    this.key = key;
     this.#work = work;
     this.#deployment = deployment;
     this.#sets = sets;
@@ -51,38 +45,43 @@ export class DeploymentReconcile {
     return this.#deployment.status.conditions ?? [];
   }
 
-  get hasDeadline(): boolean {
+  /** Undefined without a deadline. */
+  get deadlineSeconds(): number | undefined {
     const { progressDeadlineSeconds } = this.#deployment.spec;
-    return progressDeadlineSeconds !== undefined && progressDeadlineSeconds !== UNLIMITED;
+    return progressDeadlineSeconds === UNLIMITED ? undefined : progressDeadlineSeconds;
   }
 
   requeueAfter(ms: number): void {
-    this.#work.addAfter(this.key, ms);
+    this.#work.addAfter(keyOf(this.#deployment), ms);
   }
 
   record(type: EventType, reason: string, message: string): void {
     this.manager.events.record({ about: this.#deployment, type, reason, message, source: SOURCE });
   }
 
-  podsOf(set: ReplicaSet): Pod[] {
-    return this.manager.pods.store
-      .inNamespace(set.metadata.namespace)
-      .filter((pod) => isControlledBy(pod, set));
+  /** Writes the condition Progressing, and the revision; without a deadline the revision alone. */
+  async saveProgressing(
+    state: 'True' | 'Unknown',
+    reason: string,
+    message: string,
+    revision?: string,
+  ): Promise<void> {
+    const condition = newCondition(this.manager.now(), 'Progressing', state, reason, message);
+    const conditions =
+      this.deadlineSeconds === undefined ? [...this.conditions] : withCondition(this.conditions, condition);
+    await this.saveStatus({ ...this.#deployment.status, conditions }, revision);
   }
 
   /** The revision is written with the status, as an annotation. */
   async saveStatus(status: DeploymentStatus, revision?: string): Promise<void> {
     const { metadata } = this.#deployment;
-    const before = metadata.annotations?.[REVISION];
-    const encoded = withoutZeros(status, ['terminatingReplicas', 'collisionCount']);
-    if ((revision ?? before) === before && deepEqual(encoded, this.#deployment.status)) return;
     const annotations =
       revision === undefined ? metadata.annotations : { ...metadata.annotations, [REVISION]: revision };
-    this.#deployment = await this.manager.deployments.replaceStatus({
-      ...this.#deployment,
-      metadata: annotations === undefined ? metadata : { ...metadata, annotations },
-      status: encoded,
-    });
+    const encoded = withoutZeros(status, ['terminatingReplicas']);
+    const isSame = annotations?.[REVISION] === metadata.annotations?.[REVISION];
+    if (isSame && deepEqual(encoded, this.#deployment.status)) return;
+    const written = { ...this.#deployment, metadata: { ...metadata, annotations }, status: encoded };
+    this.#deployment = await this.manager.deployments.replaceStatus(written);
   }
 
   async replace(deployment: Deployment): Promise<void> {

@@ -1,27 +1,21 @@
 import { deepEqual } from '@/lib/kube/json';
-import { isAlreadyExists, errorText } from '@/sandbox/controllers/engine/resource';
 import { newestAnnotations, REVISION, sizeAnnotations } from '@/sandbox/controllers/deployment/annotations';
+import { conditionOf, PROGRESSING } from '@/sandbox/controllers/deployment/conditions';
+import { type DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
 import {
-  conditionOf,
-  newCondition,
-  PROGRESSING,
-  withCondition,
-} from '@/sandbox/controllers/deployment/conditions';
-import {
+  desiredIn,
   maxRevision,
   sameTemplate,
   type Sets,
   splitReplicaSets,
-  desiredIn,
 } from '@/sandbox/controllers/deployment/replica-sets';
-import { type DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
-import { maxSurge, newSize } from '@/sandbox/controllers/deployment/strategy';
+import { maxSurge, newSize } from '@/sandbox/controllers/deployment/scale';
+import { isAlreadyExists } from '@/sandbox/controllers/engine/resource';
 import { controllerReference, isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 import { templateHash } from '@/sandbox/controllers/revisions/hash';
 
 const HASH_LABEL = 'pod-template-hash';
-const NAME_LENGTH_MAX = 253;
 
 /**
  * Sorts the ReplicaSets and numbers the new one, which is created when it is missing and creation is allowed.
@@ -42,20 +36,15 @@ async function updateFresh(
   const { deployment } = rollout;
   const present = fresh.metadata.annotations ?? {};
   const annotations = newestAnnotations(present, deployment, wanted);
-  const minReadySeconds = deployment.spec.minReadySeconds ?? 0;
-  if (!deepEqual(annotations, present) || minReadySeconds !== (fresh.spec.minReadySeconds ?? 0)) {
-    const { minReadySeconds: _before, ...spec } = fresh.spec;
-    return rollout.replaceSet({
-      ...fresh,
-      metadata: { ...fresh.metadata, annotations },
-      spec: minReadySeconds === 0 ? spec : { ...spec, minReadySeconds },
-    });
+  const { minReadySeconds } = deployment.spec;
+  if (!deepEqual(annotations, present) || (minReadySeconds ?? 0) !== (fresh.spec.minReadySeconds ?? 0)) {
+    const metadata = { ...fresh.metadata, annotations };
+    return rollout.replaceSet({ ...fresh, metadata, spec: { ...fresh.spec, minReadySeconds } });
   }
-  const isNews = rollout.hasDeadline && conditionOf(rollout.conditions, 'Progressing') === undefined;
-  const message = `Found new replica set "${fresh.metadata.name}"`;
-  const found = newCondition(rollout.manager.now(), 'Progressing', 'True', PROGRESSING.found, message);
-  const conditions = isNews ? withCondition(rollout.conditions, found) : [...rollout.conditions];
-  await rollout.saveStatus({ ...deployment.status, conditions }, annotations[REVISION]);
+  if (conditionOf(rollout.conditions, 'Progressing') === undefined) {
+    const message = `Found new replica set "${fresh.metadata.name}"`;
+    await rollout.saveProgressing('True', PROGRESSING.found, message, annotations[REVISION]);
+  } else await rollout.saveStatus(deployment.status, annotations[REVISION]);
   return fresh;
 }
 
@@ -65,85 +54,42 @@ async function createFresh(
   wanted: number,
 ): Promise<ReplicaSet> {
   const { deployment, manager } = rollout;
-  const { spec, metadata, status } = deployment;
-  const hash = templateHash(spec.template, status.collisionCount);
+  const { spec, metadata } = deployment;
+  const hash = templateHash(spec.template, undefined);
   const labels = { ...spec.template.metadata?.labels, [HASH_LABEL]: hash };
+  const matchLabels = { ...(spec.selector.matchLabels as Record<string, string>), [HASH_LABEL]: hash };
   const replicas = newSize(spec, { own: 0, all: desiredIn(old) });
-  const name = `${metadata.name.slice(0, NAME_LENGTH_MAX - 1 - hash.length)}-${hash}`;
+  const name = `${metadata.name}-${hash}`;
+  const annotations = {
+    ...newestAnnotations(undefined, deployment, wanted),
+    ...sizeAnnotations(spec.replicas, spec.replicas + maxSurge(spec)),
+  };
   const draft = {
-    metadata: {
-      name,
-      labels,
-      annotations: {
-        ...newestAnnotations(undefined, deployment, wanted),
-        ...sizeAnnotations(spec.replicas, spec.replicas + maxSurge(spec)),
-      },
-      ownerReferences: [controllerReference(deployment)],
-    },
+    metadata: { name, labels, annotations, ownerReferences: [controllerReference(deployment)] },
     spec: {
       replicas,
-      ...(spec.minReadySeconds ? { minReadySeconds: spec.minReadySeconds } : {}),
-      selector: {
-        ...spec.selector,
-        matchLabels: {
-          ...(spec.selector.matchLabels as Record<string, string> | undefined),
-          [HASH_LABEL]: hash,
-        },
-      },
+      minReadySeconds: spec.minReadySeconds,
+      selector: { ...spec.selector, matchLabels },
       template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
     },
   };
-  let created: ReplicaSet;
   try {
-    created = await manager.replicaSets.create(metadata.namespace, draft);
+    const created = await manager.replicaSets.create(metadata.namespace, draft);
+    rollout.addSet(created);
+    if (replicas > 0)
+      rollout.record('Normal', 'ScalingReplicaSet', `Scaled up replica set ${name} from 0 to ${replicas}`);
+    const message = `Created new replica set "${name}"`;
+    await rollout.saveProgressing('True', PROGRESSING.created, message, String(wanted));
+    return created;
   } catch (error) {
-    if (isAlreadyExists(error)) return resolveCollision(rollout, name, wanted, error);
-    await noteFailure(rollout, name, error);
-    throw error;
-  }
-  rollout.addSet(created);
-  if (replicas > 0)
-    rollout.record('Normal', 'ScalingReplicaSet', `Scaled up replica set ${name} from 0 to ${replicas}`);
-  await noteCreation(rollout, name, wanted);
-  return created;
-}
-
-async function noteCreation(rollout: DeploymentReconcile, name: string, wanted: number): Promise<void> {
-  const message = `Created new replica set "${name}"`;
-  const created = newCondition(rollout.manager.now(), 'Progressing', 'True', PROGRESSING.created, message);
-  const conditions = rollout.hasDeadline
-    ? withCondition(rollout.conditions, created)
-    : [...rollout.conditions];
-  await rollout.saveStatus({ ...rollout.deployment.status, conditions }, String(wanted));
-}
-
-/**
- * Either the same template, observed late, or another one with the same hash, which the next collision count
- * avoids.
- */
-async function resolveCollision(
-  rollout: DeploymentReconcile,
-  name: string,
-  wanted: number,
-  error: unknown,
-): Promise<ReplicaSet> {
-  const { deployment, manager } = rollout;
-  const present = await manager.replicaSets.read(deployment.metadata.namespace, name);
-  if (isControlledBy(present, deployment) && sameTemplate(deployment.spec.template, present.spec.template)) {
+    // The same template, observed late.
+    const present = isAlreadyExists(error)
+      ? await manager.replicaSets.read(metadata.namespace, name)
+      : undefined;
+    const isOwn = present !== undefined && isControlledBy(present, deployment);
+    if (!isOwn || !sameTemplate(spec.template, present.spec.template)) throw error;
     rollout.addSet(present);
     await rollout.saveStatus(deployment.status, String(wanted));
     return present;
   }
-  const collisionCount = (deployment.status.collisionCount ?? 0) + 1;
-  await rollout.saveStatus({ ...deployment.status, collisionCount });
-  throw error;
-}
-
-async function noteFailure(rollout: DeploymentReconcile, name: string, error: unknown): Promise<void> {
-  const message = `Failed to create new replica set "${name}": ${errorText(error)}`;
-  rollout.record('Warning', PROGRESSING.failed, message);
-  if (!rollout.hasDeadline) return;
-  const failed = newCondition(rollout.manager.now(), 'Progressing', 'False', PROGRESSING.failed, message);
-  const conditions = withCondition(rollout.conditions, failed);
-  await rollout.saveStatus({ ...rollout.deployment.status, conditions });
 }

@@ -6,10 +6,10 @@ import {
   withCondition,
   withoutCondition,
 } from '@/sandbox/controllers/deployment/conditions';
-import { everySet, type Sets } from '@/sandbox/controllers/deployment/replica-sets';
 import { type DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
-import { isComplete, statusOf } from '@/sandbox/controllers/deployment/status';
-import { withoutZeros } from '@/sandbox/controllers/objects/amounts';
+import { availableIn, desiredIn, everySet, type Sets } from '@/sandbox/controllers/deployment/replica-sets';
+import { maxUnavailable } from '@/sandbox/controllers/deployment/scale';
+import { sumOf, withoutZeros } from '@/sandbox/controllers/objects/amounts';
 import { timeOf } from '@/sandbox/controllers/objects/time';
 import {
   type Condition,
@@ -21,20 +21,57 @@ import {
 const SLACK_MS = 1000;
 
 /**
- * Writes the status with the progress of the rollout.
+ * The status that follows from the ReplicaSets.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/sync.go (calculateStatus)
+ */
+function statusOf({ spec, metadata, status }: Deployment, sets: Sets, now: number): DeploymentStatus {
+  const all = everySet(sets);
+  const availableReplicas = availableIn(all);
+  const available =
+    availableReplicas >= spec.replicas - maxUnavailable(spec)
+      ? (['True', 'MinimumReplicasAvailable', 'Deployment has minimum availability.'] as const)
+      : (['False', 'MinimumReplicasUnavailable', 'Deployment does not have minimum availability.'] as const);
+  return {
+    observedGeneration: metadata.generation ?? 0,
+    replicas: sumOf(all, (set) => set.status.replicas),
+    updatedReplicas: sets.fresh?.status.replicas ?? 0,
+    readyReplicas: sumOf(all, (set) => set.status.readyReplicas),
+    availableReplicas,
+    unavailableReplicas: Math.max(0, desiredIn(all) - availableReplicas),
+    terminatingReplicas: sumOf(all, (set) => set.status.terminatingReplicas),
+    conditions: withCondition(status.conditions ?? [], newCondition(now, 'Available', ...available)),
+  };
+}
+
+/** All pods are of the current template and available, and no other is left. */
+export function isComplete({ spec, metadata }: Deployment, status: DeploymentStatus): boolean {
+  return (
+    (status.updatedReplicas ?? 0) === spec.replicas &&
+    (status.replicas ?? 0) === spec.replicas &&
+    (status.availableReplicas ?? 0) === spec.replicas &&
+    (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
+  );
+}
+
+/** Writes the status without assessing progress. */
+export async function saveStatus(rollout: DeploymentReconcile, sets: Sets): Promise<void> {
+  await rollout.saveStatus(statusOf(rollout.deployment, sets, rollout.manager.now()));
+}
+
+/**
+ * Writes the status with the progress of the rollout. A stalled rollout sends no event, so a timer has to.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/progress.go (syncRolloutStatus)
  */
 export async function saveProgress(rollout: DeploymentReconcile, sets: Sets): Promise<void> {
   const { deployment } = rollout;
   const now = rollout.manager.now();
   const status = statusOf(deployment, sets, now);
-  const conditions = withFailure(sets, progressConditions(rollout, sets, status, now));
-  const next = withoutZeros({ ...status, conditions }, ['terminatingReplicas', 'collisionCount']);
-  if (deepEqual(next, deployment.status)) {
-    lookAgainAtDeadline(rollout, next, now);
-    return;
-  }
-  await rollout.saveStatus(next);
+  const conditions = progressConditions(rollout, sets, status, now);
+  const next = withoutZeros({ ...status, conditions }, ['terminatingReplicas']);
+  if (!deepEqual(next, deployment.status)) return rollout.saveStatus(next);
+  const deadline = deadlineOf(rollout, conditionOf(conditions, 'Progressing'));
+  if (deadline !== undefined && !isComplete(deployment, next))
+    rollout.requeueAfter(Math.max(0, deadline - now) + SLACK_MS);
 }
 
 function progressConditions(
@@ -45,7 +82,7 @@ function progressConditions(
 ): Condition[] {
   const { deployment } = rollout;
   const conditions = status.conditions ?? [];
-  if (!rollout.hasDeadline) return withoutCondition(conditions, 'Progressing');
+  if (rollout.deadlineSeconds === undefined) return withoutCondition(conditions, 'Progressing');
   const present = conditionOf(rollout.conditions, 'Progressing');
   const isDone = status.replicas === status.updatedReplicas && present?.reason === PROGRESSING.available;
   if (isDone) return conditions;
@@ -66,50 +103,27 @@ function progressConditions(
       present?.status === 'True' ? present.lastTransitionTime : moving.lastTransitionTime;
     return [...withoutCondition(conditions, 'Progressing'), { ...moving, lastTransitionTime }];
   }
-  if (hasTimedOut(deployment, present, now))
-    return withCondition(conditions, condition('False', PROGRESSING.timedOut, 'has timed out progressing'));
-  return conditions;
+  const deadline = deadlineOf(rollout, present);
+  const hasTimedOut = present?.reason === PROGRESSING.timedOut || (deadline !== undefined && deadline < now);
+  if (!hasTimedOut || present?.reason === PROGRESSING.available) return conditions;
+  return withCondition(conditions, condition('False', PROGRESSING.timedOut, 'has timed out progressing'));
 }
 
 /** More new pods, fewer old ones, or more that are ready or available. */
-export function isProgressing(before: DeploymentStatus, after: DeploymentStatus): boolean {
-  const count = (
-    status: DeploymentStatus,
-    member: 'replicas' | 'updatedReplicas' | 'readyReplicas' | 'availableReplicas',
-  ) => status[member] ?? 0;
-  const old = (status: DeploymentStatus) => count(status, 'replicas') - count(status, 'updatedReplicas');
-  return (
-    count(after, 'updatedReplicas') > count(before, 'updatedReplicas') ||
-    old(after) < old(before) ||
-    count(after, 'readyReplicas') > count(before, 'readyReplicas') ||
-    count(after, 'availableReplicas') > count(before, 'availableReplicas')
-  );
+function isProgressing(before: DeploymentStatus, after: DeploymentStatus): boolean {
+  const counts = ({
+    replicas = 0,
+    updatedReplicas = 0,
+    readyReplicas = 0,
+    availableReplicas = 0,
+  }: DeploymentStatus) => [updatedReplicas, updatedReplicas - replicas, readyReplicas, availableReplicas];
+  const then = counts(before);
+  return counts(after).some((count, index) => count > (then[index] ?? 0));
 }
 
-function hasTimedOut({ spec }: Deployment, present: Condition | undefined, now: number): boolean {
-  if (present === undefined || present.reason === PROGRESSING.available) return false;
-  if (present.reason === PROGRESSING.timedOut) return true;
-  const from = timeOf(present.lastUpdateTime) ?? 0;
-  return from + (spec.progressDeadlineSeconds ?? 0) * 1000 < now;
-}
-
-/** A stalled rollout sends no event, so a timer has to. */
-function lookAgainAtDeadline(rollout: DeploymentReconcile, status: DeploymentStatus, now: number): void {
-  const { deployment, hasDeadline, conditions } = rollout;
-  const present = conditionOf(conditions, 'Progressing');
-  if (!hasDeadline || present === undefined || present.reason === PROGRESSING.timedOut) return;
-  if (isComplete(deployment, status)) return;
-  const from = timeOf(present.lastUpdateTime) ?? now;
-  const deadline = from + (deployment.spec.progressDeadlineSeconds ?? 0) * 1000;
-  rollout.requeueAfter(Math.max(0, deadline - now) + SLACK_MS);
-}
-
-/** Copies the failure of a ReplicaSet that can't create its pods to the Deployment, the new one first. */
-function withFailure(sets: Sets, conditions: Condition[]): Condition[] {
-  const inOrder = sets.fresh === undefined ? sets.old : [sets.fresh, ...everySet(sets)];
-  const [failure] = inOrder.flatMap(
-    ({ status }) => conditionOf(status.conditions ?? [], 'ReplicaFailure') ?? [],
-  );
-  if (failure === undefined) return withoutCondition(conditions, 'ReplicaFailure');
-  return withCondition(conditions, { ...failure, lastUpdateTime: failure.lastTransitionTime });
+/** Milliseconds since the epoch at which a rollout without progress is stalled; undefined once it is, or without a deadline. */
+function deadlineOf({ deadlineSeconds }: DeploymentReconcile, present?: Condition): number | undefined {
+  const since = timeOf(present?.lastUpdateTime);
+  if (since === undefined || deadlineSeconds === undefined) return undefined;
+  return present?.reason === PROGRESSING.timedOut ? undefined : since + deadlineSeconds * 1000;
 }

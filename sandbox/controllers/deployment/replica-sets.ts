@@ -72,13 +72,17 @@ export function activeOf(sets: readonly ReplicaSet[]): ReplicaSet[] {
 
 /** The highest revision number; 0 when there is none. */
 export function maxRevision(sets: readonly ReplicaSet[]): number {
-  return Math.max(0, ...sets.map(({ metadata }) => revisionOf(metadata.annotations) ?? 0));
+  return Math.max(0, ...sets.map(({ metadata }) => revisionOf(metadata.annotations)));
 }
 
 /** The second highest revision number; 0 when there is none. */
 export function lastRevision(sets: readonly ReplicaSet[]): number {
-  const numbers = sets.flatMap(({ metadata }) => revisionOf(metadata.annotations) ?? []);
-  return numbers.sort((a, b) => b - a)[1] ?? 0;
+  return (
+    sets
+      .toSorted(byNumber)
+      .map(({ metadata }) => revisionOf(metadata.annotations))
+      .at(-2) ?? 0
+  );
 }
 
 /** Desired pods. */
@@ -90,9 +94,7 @@ export function availableIn(sets: readonly ReplicaSet[]): number {
   return sumOf(sets, ({ status }) => status.availableReplicas);
 }
 
-/** Oldest revision first; numbers that are unreadable or equal are ordered by creation. */
+/** Oldest revision first. */
 export function byNumber(a: ReplicaSet, b: ReplicaSet): number {
-  const [left, right] = [revisionOf(a.metadata.annotations), revisionOf(b.metadata.annotations)];
-  if (left === undefined || right === undefined || left === right) return byCreation(a, b);
-  return left - right;
+  return revisionOf(a.metadata.annotations) - revisionOf(b.metadata.annotations) || byCreation(a, b);
 }

@@ -1,7 +1,6 @@
 import { isActive, isReady, type Pod, readySince } from '@/sandbox/controllers/objects/pod';
 import { timeOf } from '@/sandbox/controllers/objects/time';
 
-const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 const PHASES = ['Pending', 'Unknown', 'Running'];
 
 /**
@@ -27,7 +26,6 @@ function compare(a: Pod, b: Pod, crowd: ReadonlyMap<string, number>, now: number
     Number(hasNode(a)) - Number(hasNode(b)) ||
     PHASES.indexOf(a.status.phase ?? '') - PHASES.indexOf(b.status.phase ?? '') ||
     Number(isReady(a)) - Number(isReady(b)) ||
-    costOf(a) - costOf(b) ||
     (crowd.get(b.spec.nodeName ?? '') ?? 0) - (crowd.get(a.spec.nodeName ?? '') ?? 0) ||
     compareAges(a, b, readySince(a), readySince(b), now) ||
     restartsOf(b) - restartsOf(a) ||
@@ -37,11 +35,6 @@ function compare(a: Pod, b: Pod, crowd: ReadonlyMap<string, number>, now: number
 
 function hasNode({ spec }: Pod): boolean {
   return (spec.nodeName ?? '') !== '';
-}
-
-function costOf({ metadata }: Pod): number {
-  const text = metadata.annotations?.[DELETION_COST];
-  return text !== undefined && /^(0|[+-]?[1-9]\d*)$/.test(text) ? Number(text) : 0;
 }
 
 /** The younger first; ages of the same order of magnitude count as equal, and the uid decides instead. */
