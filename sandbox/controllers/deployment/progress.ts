@@ -27,10 +27,10 @@ const SLACK_MS = 1000;
 function statusOf({ spec, metadata, status }: Deployment, sets: Sets, now: number): DeploymentStatus {
   const all = everySet(sets);
   const availableReplicas = availableIn(all);
-  const available =
-    availableReplicas >= spec.replicas - maxUnavailable(spec)
-      ? (['True', 'MinimumReplicasAvailable', 'Deployment has minimum availability.'] as const)
-      : (['False', 'MinimumReplicasUnavailable', 'Deployment does not have minimum availability.'] as const);
+  const isAvailable = availableReplicas >= spec.replicas - maxUnavailable(spec);
+  const reason = isAvailable ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable';
+  const message = `Deployment ${isAvailable ? 'has' : 'does not have'} minimum availability.`;
+  const available = newCondition(now, 'Available', isAvailable ? 'True' : 'False', reason, message);
   return {
     observedGeneration: metadata.generation ?? 0,
     replicas: sumOf(all, (set) => set.status.replicas),
@@ -39,7 +39,7 @@ function statusOf({ spec, metadata, status }: Deployment, sets: Sets, now: numbe
     availableReplicas,
     unavailableReplicas: Math.max(0, desiredIn(all) - availableReplicas),
     terminatingReplicas: sumOf(all, (set) => set.status.terminatingReplicas),
-    conditions: withCondition(status.conditions ?? [], newCondition(now, 'Available', ...available)),
+    conditions: withCondition(status.conditions ?? [], available),
   };
 }
 

@@ -2,8 +2,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { type Clock, systemClock } from '@/server/shared/clock';
 import { type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/shared/log';
-import { CustomKind } from '@/sandbox/controllers/engine/custom-kind';
-import { CustomKinds } from '@/sandbox/controllers/engine/custom-kinds';
+import { CustomKind, CustomKinds } from '@/sandbox/controllers/engine/custom-kind';
 import { EventRecorder } from '@/sandbox/controllers/engine/event-recorder';
 import { Informer } from '@/sandbox/controllers/engine/informer';
 import { Resource } from '@/sandbox/controllers/engine/resource';
@@ -52,8 +51,6 @@ const WORKERS = 8;
 /** Delay before asking for the API server's version again; it doubles while there is no answer. */
 const RETRY_MS = 2;
 const RETRY_MS_MAX = 256;
-/** Pods are created in growing batches up to this size, until one fails. */
-const BATCH_MAX = 500;
 
 /** What all controllers share: informers, queue, clock and events. */
 export class ControllerManager {
@@ -95,19 +92,6 @@ export class ControllerManager {
     });
   }
 
-  get resources(): readonly Resource<KubeObject>[] {
-    return [
-      this.deployments,
-      this.replicaSets,
-      this.statefulSets,
-      this.daemonSets,
-      this.revisions,
-      this.pods,
-      this.nodes,
-      this.claims,
-    ] as readonly Resource<KubeObject>[];
-  }
-
   /** For objects of kinds that no controller watches. */
   get transport(): Transport {
     return this.#options.transport;
@@ -135,13 +119,13 @@ export class ControllerManager {
    * To be called before the start; without a call for the latter no definition is read.
    */
   follow<T extends KubeObject>(name: string): CustomKind<T> {
-    const builtIn = this.resources.find(
+    const builtIn = [this.statefulSets, this.daemonSets].find(
       ({ type }) => `${type.plural}.${type.apiVersion.replace(/\/.*/, '')}` === name,
     );
     if (builtIn !== undefined) {
-      const kind = new CustomKind<KubeObject>(name);
-      kind.open(builtIn);
-      return kind as unknown as CustomKind<T>;
+      const kind = new CustomKind<T>();
+      kind.open(builtIn as unknown as Resource<T>);
+      return kind;
     }
     this.#customKinds ??= new CustomKinds({
       definitions: this.#resource(CUSTOM_RESOURCE_DEFINITIONS),
@@ -152,23 +136,10 @@ export class ControllerManager {
     return this.#customKinds.follow(name);
   }
 
-  /**
-   * Calls `act` so many times, in batches that double in size, and stops after a batch in which one failed,
-   * so that a failure of all, as by a quota, occurs few times. Throws the first failure.
-   */
-  async slowStart<T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<void> {
-    const isSerial = this.#options.barrier !== undefined;
-    for (let done = 0, size = 1; done < items.length; done += size, size = Math.min(size * 2, BATCH_MAX)) {
-      const batch = items.slice(done, done + size);
-      if (isSerial) for (const item of batch) await act(item);
-      else throwFirst(await Promise.allSettled(batch.map(act)));
-    }
-  }
-
-  /** Calls `act` for each; throws the first failure after all have been tried. */
+  /** Calls `act` for each: one after the other in lockstep, else at once. */
   async each<T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<void> {
-    if (this.#options.barrier === undefined) return throwFirst(await Promise.allSettled(items.map(act)));
-    for (const item of items) await act(item);
+    if (this.#options.barrier === undefined) await Promise.all(items.map(act));
+    else for (const item of items) await act(item);
   }
 
   async start(): Promise<void> {
@@ -208,18 +179,13 @@ export class ControllerManager {
     await store.stop();
   }
 
-  /** Resolves when the stores match the API server, which it asks as often as necessary. */
+  /** Resolves when the stores have all that was written, and with a barrier all that the API server has. */
   async #settle(): Promise<void> {
     const { signal } = this.#stop;
-    const { barrier } = this.#options;
     for (let waitMs = RETRY_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, RETRY_MS_MAX)) {
-      try {
-        if ((await this.#haveCaughtUp()) && (barrier !== undefined || (await this.#isCurrent()))) return;
-        // A watch does not repeat changes that it dropped, or that precede it.
-        barrier?.remind();
-      } catch (error) {
-        if (!signal.aborted) this.log.debug('The API server could not be asked how far it is.', { error });
-      }
+      if (await this.#haveCaughtUp()) return;
+      // A watch does not repeat changes that it dropped, or that precede it.
+      this.#options.barrier?.remind();
       await systemClock.sleep(waitMs, signal).catch(() => undefined);
     }
   }
@@ -231,13 +197,4 @@ export class ControllerManager {
     }
     return true;
   }
-
-  async #isCurrent(): Promise<boolean> {
-    for (const store of this.#stores) if (!(await store.isCurrent(this.#stop.signal))) return false;
-    return true;
-  }
-}
-
-function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }

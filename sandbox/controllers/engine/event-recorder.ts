@@ -1,11 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import { type JsonObject, stringifyGo } from '@/lib/kube/json';
 import { type Clock } from '@/server/shared/clock';
 import { pathTo } from '@/server/cluster/request-guard';
 import { type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/shared/log';
-import { EventCorrelator } from '@/sandbox/controllers/engine/event-correlator';
-import { microTimeText, timeText } from '@/sandbox/controllers/objects/time';
 import { type ObjectEvent } from '@/sandbox/controllers/engine/object-event';
+import { timeText } from '@/sandbox/controllers/objects/time';
 
 interface EventRecorderOptions {
   readonly transport: Transport;
@@ -15,19 +15,21 @@ interface EventRecorderOptions {
   readonly from: number;
 }
 
+/** As many as client-go remembers. */
+const KNOWN_MAX = 4096;
+
 /**
- * Writes events in the order in which they were recorded. Equal ones are counted, and too many similar ones are
- * combined or dropped, as by https://github.com/kubernetes/client-go/blob/master/tools/record/events_cache.go
+ * Writes events in the order in which they were recorded. Equal ones are counted, as by
+ * https://github.com/kubernetes/client-go/blob/master/tools/record/events_cache.go
  */
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
-  readonly #correlator: EventCorrelator;
+  readonly #known = new LRUCache<string, { name: string; count: number }>({ max: KNOWN_MAX });
   #waiting: ObjectEvent[] = [];
   #sequence = 0;
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
-    this.#correlator = new EventCorrelator(options.clock);
   }
 
   /** Whether events are written now. */
@@ -53,81 +55,52 @@ export class EventRecorder {
   }
 
   async #write(event: ObjectEvent): Promise<void> {
-    const namespace = event.about.metadata.namespace ?? 'default';
-    const path = pathTo('api', 'v1', 'namespaces', namespace, 'events');
-    const query = { fieldManager: event.source.component };
-    if (event.action !== undefined) {
-      const body = stringifyGo(this.#newer(event, event.action, namespace));
-      await this.#options.transport.json({ method: 'POST', path, query, body });
+    const { about, fieldPath, type, reason, message, source } = event;
+    const { transport, clock } = this.#options;
+    const path = pathTo('api', 'v1', 'namespaces', about.metadata.namespace ?? 'default', 'events');
+    const query = { fieldManager: source.component };
+    const key = JSON.stringify([source, about.kind, about.metadata.uid, fieldPath, type, reason, message]);
+    const known = this.#known.get(key);
+    if (known === undefined) {
+      const name = `${about.metadata.name}.${this.#suffix()}`;
+      const body = stringifyGo(this.#draft(event, name));
+      await transport.json({ method: 'POST', path, query, body });
+      this.#known.set(key, { name, count: 1 });
       return;
     }
-    const verdict = this.#correlator.correlate(event);
-    if (verdict === undefined) return;
-    const { message, known } = verdict;
-    if (known !== undefined) {
-      const lastTimestamp = timeText(this.#options.clock.now());
-      const body = stringifyGo({ count: known.count, lastTimestamp, message });
-      const contentType = 'application/strategic-merge-patch+json';
-      const patch = { method: 'PATCH', path: path + pathTo(known.name), query, body, contentType } as const;
-      await this.#options.transport.json(patch);
-      return;
-    }
-    const draft = this.#older({ ...event, message }, namespace);
-    await this.#options.transport.json({ method: 'POST', path, query, body: stringifyGo(draft) });
-    this.#correlator.remember(event, draft.metadata.name);
+    known.count += 1;
+    const body = stringifyGo({ count: known.count, lastTimestamp: timeText(clock.now()) });
+    const contentType = 'application/strategic-merge-patch+json';
+    await transport.json({ method: 'PATCH', path: path + pathTo(known.name), query, body, contentType });
   }
 
-  #older(event: ObjectEvent, namespace: string): JsonObject & { metadata: { name: string } } {
+  #draft({ about, fieldPath, type, reason, message, source }: ObjectEvent, name: string): JsonObject {
+    const { apiVersion, kind, metadata } = about;
     const now = timeText(this.#options.clock.now());
-    const { component, host } = event.source;
+    const { component, host } = source;
     return {
-      ...this.#common(event, namespace),
-      source: { component, ...(host === undefined ? {} : { host }) },
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name, namespace: metadata.namespace ?? 'default' },
+      involvedObject: {
+        apiVersion,
+        kind,
+        name: metadata.name,
+        namespace: metadata.namespace,
+        uid: metadata.uid,
+        resourceVersion: metadata.resourceVersion,
+        fieldPath,
+      },
+      type,
+      reason,
+      message,
+      source: { component, host },
       firstTimestamp: now,
       lastTimestamp: now,
       count: 1,
       eventTime: null,
       reportingComponent: component,
       reportingInstance: host ?? '',
-    };
-  }
-
-  /** https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ */
-  #newer(event: ObjectEvent, action: string, namespace: string): JsonObject {
-    const { component, host } = event.source;
-    return {
-      ...this.#common(event, namespace),
-      source: {},
-      firstTimestamp: null,
-      lastTimestamp: null,
-      eventTime: microTimeText(this.#options.clock.now()),
-      action,
-      reportingComponent: component,
-      reportingInstance: host === undefined ? component : `${component}-${host}`,
-    };
-  }
-
-  #common(
-    event: ObjectEvent,
-    namespace: string,
-  ): JsonObject & { metadata: { name: string; namespace: string } } {
-    const { metadata, apiVersion, kind } = event.about;
-    return {
-      apiVersion: 'v1',
-      kind: 'Event',
-      metadata: { name: `${metadata.name}.${this.#suffix()}`, namespace },
-      involvedObject: {
-        apiVersion,
-        kind,
-        name: metadata.name,
-        ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-        uid: metadata.uid,
-        resourceVersion: metadata.resourceVersion,
-        ...(event.fieldPath === undefined ? {} : { fieldPath: event.fieldPath }),
-      },
-      type: event.type,
-      reason: event.reason,
-      message: event.message,
     };
   }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type KubeObject } from '@/lib/kube/object';
 import { FakeCollection, expiredError } from '@/server/cluster/testing/fake-collection';
 import { silentLogger } from '@/server/shared/log';
-import { isAfter, Informer } from '@/sandbox/controllers/engine/informer';
+import { Informer } from '@/sandbox/controllers/engine/informer';
 import { NODES } from '@/sandbox/controllers/engine/resource-type';
 
 const KEY = 'shop/a';
@@ -124,20 +124,4 @@ test('returns objects in the order of their names, whatever was added and remove
     ['a', 'aa', 'c'],
   ]);
   expect(store.inNamespace('elsewhere')).toEqual([]);
-});
-
-test('a list shows whether the store is current', async () => {
-  expect(await store.isCurrent(never)).toBe(true);
-  collection.dropEvents(1);
-  collection.put('a', 9);
-  expect(await store.isCurrent(never)).toBe(false);
-});
-
-test('versions compare as numbers', () => {
-  expect([isAfter('10', '9'), isAfter('9', '10'), isAfter('9', '9'), isAfter('1', undefined)]).toEqual([
-    true,
-    false,
-    false,
-    true,
-  ]);
 });

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type KubeObject } from '@/lib/kube/object';
-import { parseObjectList } from '@/server/cluster/object-list';
 import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
 import { keyOf, type ObjectKey, type ReflectorChange } from '@/server/cluster/reflector-store';
 import { type Transport } from '@/server/cluster/transport';
@@ -20,7 +19,6 @@ export interface InformerOptions {
 
 /** Iterations of the event loop to wait for an event; on loopback it takes a few. */
 const EVENT_LOOP_TURNS_MAX = 100;
-const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 
 /**
  * All objects of a kind: what a watch delivered, and what was written locally since, so that no controller
@@ -135,16 +133,6 @@ export class Informer<T extends KubeObject> {
     return false;
   }
 
-  /** Whether the API server has exactly these objects at exactly these versions; costs a list. */
-  async isCurrent(signal: AbortSignal): Promise<boolean> {
-    const path = collectionPath(this.#options.type);
-    const text = await this.#options.transport.text({ method: 'GET', path, accept: METADATA_ONLY, signal });
-    const { items } = parseObjectList(text);
-    const isSame = ({ metadata }: KubeObject) =>
-      this.#objects.get(keyOf({ metadata }))?.metadata.resourceVersion === metadata.resourceVersion;
-    return items.length === this.#objects.size && items.every(isSame);
-  }
-
   #isCaughtUp(version: string | undefined): boolean {
     this.#confirm();
     if (this.#unobservedWrites.size > 0 || this.#unobservedDeletions.size > 0) return false;
@@ -232,6 +220,6 @@ export class Informer<T extends KubeObject> {
 }
 
 /** Versions of one API server compare as numbers; every version is later than none. */
-export function isAfter(a: string, b: string | undefined): boolean {
+function isAfter(a: string, b: string | undefined): boolean {
   return b === undefined || b === '' || BigInt(a) > BigInt(b);
 }

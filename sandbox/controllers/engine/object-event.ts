@@ -16,6 +16,4 @@ export interface ObjectEvent {
   readonly reason: string;
   readonly message: string;
   readonly source: EventSource;
-  /** Only events of the newer kind, such as the scheduler's, name an action. */
-  readonly action?: string;
 }

@@ -9,7 +9,7 @@ export type PodOutcome =
   | 'hang'
   /** Exits soon after each start. */
   | 'crash'
-  /** Its image can't be pulled, or the reason in `waiting`. */
+  /** Its image can't be pulled. */
   | 'broken';
 
 export interface PodBehaviour {
@@ -22,10 +22,6 @@ export interface PodBehaviour {
   readonly readyAfterMs: number;
   /** From the deletion until the pod is removed, unless its grace period ends before. */
   readonly stopsAfterMs: number;
-  /** Why a broken container waits; default: its image can't be pulled. */
-  readonly waiting?: { readonly reason: string; readonly message: string };
-  /** How a crashing container exits; default: exit code 1. */
-  readonly exit?: { readonly code: number; readonly reason: string; readonly message?: string };
   /** The message of the readiness probe while a container hangs. */
   readonly probe?: string;
 }

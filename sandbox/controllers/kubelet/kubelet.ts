@@ -61,7 +61,7 @@ async function syncPod(
   if (isDeleting(pod)) return end(manager, work, pod, behaviour.stopsAfterMs, stopping);
   if (isTerminal(pod)) return;
   const addresses = { hostIp: hostIpOf(manager, pod), podIp: pod.status.podIP ?? freePodIp(manager, pod) };
-  const step = nextStep(pod, behaviour, addresses, manager.now(), isCoarse);
+  const step = nextStep({ pod, behaviour, addresses, now: manager.now(), isCoarse });
   if (step.status !== undefined) await saveStatus(manager, pod, step.status);
   tell(manager, pod, step.events);
   if (step.lookAgainAt !== undefined) work.addAfter(key, step.lookAgainAt - manager.now());

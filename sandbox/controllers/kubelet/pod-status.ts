@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { parseImage } from '@/lib/kube/image';
-import { type PodBehaviour } from '@/sandbox/controllers/kubelet/behaviour';
 import {
   type Container,
   type ContainerState,
@@ -18,9 +16,10 @@ export interface Addresses {
 }
 
 /** The state of the broken container; the others run. */
-export type Culprit = Pick<ContainerStatus, 'ready' | 'state' | 'lastState' | 'restartCount'> & {
-  started?: boolean;
-};
+export type Culprit = Pick<
+  ContainerStatus,
+  'name' | 'ready' | 'started' | 'state' | 'lastState' | 'restartCount'
+>;
 
 const BACKOFF_FIRST_SECONDS = 10;
 const BACKOFF_CAP_SECONDS = 300;
@@ -35,17 +34,10 @@ export function backoffSeconds(restartCount: number): number {
   return Math.min(BACKOFF_FIRST_SECONDS * 2 ** Math.min(restartCount, 10), BACKOFF_CAP_SECONDS);
 }
 
-export function culpritOf(pod: Pod, { container }: PodBehaviour): Container | undefined {
-  return pod.spec.containers.find(({ name }) => name === container) ?? pod.spec.containers[0];
-}
-
 /** All containers wait to be created. */
 export function creatingStatus(pod: Pod, { hostIp }: Addresses, now: number): PodStatus {
-  const wait = (container: Container): ContainerStatus => ({
-    ...emptyStatus(container),
-    state: { waiting: { reason: 'ContainerCreating' } },
-  });
   const unready = pod.spec.containers.map(({ name }) => name);
+  const state = { waiting: { reason: 'ContainerCreating' } };
   return {
     ...pod.status,
     phase: 'Pending',
@@ -53,7 +45,7 @@ export function creatingStatus(pod: Pod, { hostIp }: Addresses, now: number): Po
     hostIP: hostIp,
     hostIPs: [{ ip: hostIp }],
     conditions: conditions(pod, { started: false, unready, now }),
-    containerStatuses: pod.spec.containers.map(wait),
+    containerStatuses: pod.spec.containers.map((container) => ({ ...emptyStatus(container), state })),
   };
 }
 
@@ -61,22 +53,17 @@ export function creatingStatus(pod: Pod, { hostIp }: Addresses, now: number): Po
 export function startedStatus(
   pod: Pod,
   { hostIp, podIp }: Addresses,
-  culprit: { name: string; status: Culprit } | undefined,
+  culprit: Culprit | undefined,
   now: number,
 ): PodStatus {
-  const previous = new Map((pod.status.containerStatuses ?? []).map((status) => [status.name, status]));
-  const statuses = pod.spec.containers.map((container) => {
-    const own = culprit?.name === container.name ? culprit.status : undefined;
-    return own === undefined
-      ? runningStatus(pod, container, previous.get(container.name), now)
-      : withIds(pod, { ...emptyStatus(container), ...own, started: own.started ?? false }, container);
-  });
-  const init = (pod.spec.initContainers ?? []).map((container) =>
-    initStatus(pod, container, pod.status.initContainerStatuses, now),
+  const statuses = pod.spec.containers.map((container) =>
+    culprit?.name === container.name
+      ? withIds(pod, { ...emptyStatus(container), ...culprit })
+      : runningStatus(pod, container, now),
   );
+  const init = pod.spec.initContainers?.map((container) => initStatus(pod, container, now));
   const unready = statuses.filter(({ ready }) => !ready).map(({ name }) => name);
-  const isPulling =
-    culprit?.status.state.waiting !== undefined && culprit.status.lastState.terminated === undefined;
+  const isPulling = culprit?.state.waiting !== undefined && culprit.lastState.terminated === undefined;
   return {
     ...pod.status,
     phase: isPulling ? 'Pending' : 'Running',
@@ -86,7 +73,7 @@ export function startedStatus(
     podIP: podIp,
     podIPs: [{ ip: podIp }],
     conditions: conditions(pod, { started: true, unready, now }),
-    ...(init.length === 0 ? {} : { initContainerStatuses: init }),
+    initContainerStatuses: init,
     containerStatuses: statuses,
   };
 }
@@ -94,24 +81,24 @@ export function startedStatus(
 /** The state of a container that exited and waits for its restart. */
 export function crashedStatus(
   pod: Pod,
-  container: Container,
-  { exit }: PodBehaviour,
+  { name }: Container,
   startedAt: string,
   restartCount: number,
   now: number,
 ): Culprit {
   const pause = durationText(backoffSeconds(restartCount));
-  const message = `back-off ${pause} restarting failed container=${container.name} pod=${podText(pod)}`;
+  const message = `back-off ${pause} restarting failed container=${name} pod=${podText(pod)}`;
   const terminated = {
-    exitCode: exit?.code ?? 1,
-    reason: exit?.reason ?? 'Error',
-    ...(exit?.message === undefined ? {} : { message: exit.message }),
+    exitCode: 1,
+    reason: 'Error',
     startedAt,
     finishedAt: timeText(now),
-    containerID: containerId(pod, container, restartCount),
+    containerID: containerId(pod, name, restartCount),
   };
   return {
+    name,
     ready: false,
+    started: false,
     restartCount,
     state: { waiting: { reason: 'CrashLoopBackOff', message } },
     lastState: { terminated },
@@ -131,39 +118,29 @@ export function runningState(now: number): ContainerState {
   return { running: { startedAt: timeText(now) } };
 }
 
-function runningStatus(
-  pod: Pod,
-  container: Container,
-  previous: ContainerStatus | undefined,
-  now: number,
-): ContainerStatus {
+/** With another image it has been started again. */
+function runningStatus(pod: Pod, container: Container, now: number): ContainerStatus {
+  const previous = pod.status.containerStatuses?.find(({ name }) => name === container.name);
   const isChanged = previous !== undefined && previous.image !== (container.image ?? '');
-  const isNew = isChanged || previous?.state.running === undefined;
-  const state = isNew ? runningState(now) : previous.state;
-  const { lastState = {} } = previous ?? {};
-  const restartCount = (previous?.restartCount ?? 0) + (isChanged ? 1 : 0);
-  return withIds(
-    pod,
-    { ...emptyStatus(container), ready: true, started: true, restartCount, state, lastState },
-    container,
-  );
+  return withIds(pod, {
+    ...emptyStatus(container),
+    ready: true,
+    started: true,
+    restartCount: (previous?.restartCount ?? 0) + (isChanged ? 1 : 0),
+    state: isChanged || previous?.state.running === undefined ? runningState(now) : previous.state,
+    lastState: previous?.lastState ?? {},
+  });
 }
 
 /** Init containers have completed, except sidecars, which keep running. */
-function initStatus(
-  pod: Pod,
-  container: Container,
-  previous: readonly ContainerStatus[] | undefined,
-  now: number,
-): ContainerStatus {
-  const known = previous?.find(({ name }) => name === container.name);
+function initStatus(pod: Pod, container: Container, now: number): ContainerStatus {
+  const known = pod.status.initContainerStatuses?.find(({ name }) => name === container.name);
   if (known !== undefined) return known;
   const time = timeText(now);
-  const isSidecar = container.restartPolicy === 'Always';
-  const state: ContainerState = isSidecar
-    ? { running: { startedAt: time } }
-    : { terminated: { exitCode: 0, reason: 'Completed', startedAt: time, finishedAt: time } };
-  return withIds(pod, { ...emptyStatus(container), ready: true, started: isSidecar, state }, container);
+  const started = container.restartPolicy === 'Always';
+  const terminated = { exitCode: 0, reason: 'Completed', startedAt: time, finishedAt: time };
+  const state = started ? runningState(now) : { terminated };
+  return withIds(pod, { ...emptyStatus(container), ready: true, started, state });
 }
 
 function emptyStatus({ name, image = '' }: Container): ContainerStatus {
@@ -180,24 +157,15 @@ function emptyStatus({ name, image = '' }: Container): ContainerStatus {
 }
 
 /** A container that has never run has no id, and an image that was never pulled has none either. */
-function withIds(pod: Pod, status: ContainerStatus, container: Container): ContainerStatus {
+function withIds(pod: Pod, status: ContainerStatus): ContainerStatus {
   const hasRun = status.state.waiting === undefined || status.lastState.terminated !== undefined;
   if (!hasRun) return status;
-  return {
-    ...status,
-    imageID: imageId(status.image),
-    containerID: containerId(pod, container, status.restartCount),
-  };
+  const [name = '', digest = `sha256:${sha256(status.image)}`] = status.image.split('@');
+  const imageID = `${name.replace(/:[^:/]*$/, '')}@${digest}`;
+  return { ...status, imageID, containerID: containerId(pod, status.name, status.restartCount) };
 }
 
-function imageId(image: string): string {
-  const reference = parseImage(image);
-  const digest = reference?.digest ?? `sha256:${sha256(image)}`;
-  const registry = reference?.registry === undefined ? '' : `${reference.registry}/`;
-  return `${registry}${reference?.repository ?? image}@${digest}`;
-}
-
-function containerId({ metadata }: Pod, { name }: Container, restartCount: number): string {
+function containerId({ metadata }: Pod, name: string, restartCount: number): string {
   return `containerd://${sha256(`${metadata.uid} ${name} ${restartCount}`)}`;
 }
 
@@ -213,14 +181,8 @@ function conditions(
   const verdict = (type: string, trouble?: { reason?: string; message?: string }): PodCondition => {
     const status = trouble === undefined ? 'True' : 'False';
     const present = pod.status.conditions?.find((condition) => condition.type === type);
-    const since = present?.status === status ? present.lastTransitionTime : timeText(now);
-    return {
-      type,
-      status,
-      ...trouble,
-      lastProbeTime: null,
-      ...(since === undefined ? {} : { lastTransitionTime: since }),
-    };
+    const lastTransitionTime = present?.status === status ? present.lastTransitionTime : timeText(now);
+    return { type, status, ...trouble, lastProbeTime: null, lastTransitionTime };
   };
   const containers =
     unready.length === 0
@@ -229,7 +191,7 @@ function conditions(
   const own = [
     verdict('PodReadyToStartContainers', started ? undefined : {}),
     verdict('Initialized'),
-    verdict('Ready', containers ?? closedGates(pod)),
+    verdict('Ready', containers ?? closedGate(pod)),
     verdict('ContainersReady', containers),
     verdict('PodScheduled'),
   ];
@@ -239,15 +201,10 @@ function conditions(
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-readiness-gate */
-function closedGates({ spec, status }: Pod): { reason: string; message: string } | undefined {
-  const messages = (spec.readinessGates ?? []).flatMap(({ conditionType }) => {
-    const condition = status.conditions?.find(({ type }) => type === conditionType);
-    if (condition?.status === 'True') return [];
-    return condition === undefined
-      ? [`corresponding condition of pod readiness gate "${conditionType}" does not exist.`]
-      : [`the status of pod readiness gate "${conditionType}" is not "True", but ${condition.status}`];
-  });
-  return messages.length === 0
-    ? undefined
-    : { reason: 'ReadinessGatesNotReady', message: messages.join(', ') };
+function closedGate({ spec, status }: Pod): { reason: string; message: string } | undefined {
+  const open = status.conditions?.filter((condition) => condition.status === 'True').map(({ type }) => type);
+  const closed = spec.readinessGates?.find(({ conditionType }) => open?.includes(conditionType) !== true);
+  if (closed === undefined) return undefined;
+  const message = `the status of pod readiness gate "${closed.conditionType}" is not "True"`;
+  return { reason: 'ReadinessGatesNotReady', message };
 }

@@ -72,10 +72,6 @@ function meets({ operator, values }: JsonObject, actual: string | undefined): bo
       return actual !== undefined;
     case 'DoesNotExist':
       return actual === undefined;
-    case 'Gt':
-      return Number(actual) > Number(listed[0]);
-    case 'Lt':
-      return Number(actual) < Number(listed[0]);
     default:
       return false;
   }

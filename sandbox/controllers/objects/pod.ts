@@ -106,7 +106,7 @@ export function isActive(pod: Pod): boolean {
   return !isTerminal(pod) && !isDeleting(pod);
 }
 
-export function isReady(pod: Pod): boolean {
+export function isReady(pod: Pick<Pod, 'status'>): boolean {
   return podCondition(pod, 'Ready')?.status === 'True';
 }
 

@@ -3,11 +3,6 @@ export function timeText(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** A time with microseconds, as in events of the newer kind. */
-export function microTimeText(ms: number): string {
-  return new Date(ms).toISOString().replace(/Z$/, '000Z');
-}
-
 /** Milliseconds since the epoch; undefined for a missing or invalid time. */
 export function timeOf(text: string | undefined): number | undefined {
   const ms = text === undefined ? NaN : Date.parse(text);

@@ -189,7 +189,7 @@ class PodSetController<T extends PodSet> {
     const pods = this.#rules.sort(await this.#claimPods(set), pass.now);
     const members = pods.map((pod) => this.#count(pass, pod));
     const { create, remove, update } = this.#rules.plan(pass, members);
-    await manager.slowStart([...create.entries()], ([index, pod]) => this.#create(pass, pod, index));
+    await manager.each([...create.entries()], ([index, pod]) => this.#create(pass, pod, index));
     await manager.each(remove, (pod) => this.#remove(set, pod));
     for (const pod of update) await this.#update(pass, pod);
   }

@@ -64,7 +64,7 @@ async function manageReplicas(
 ): Promise<void> {
   const missing = set.spec.replicas - active.length;
   const slots = Array.from({ length: Math.max(0, missing) }, (_, index) => index);
-  await manager.slowStart(slots, () => createPod(manager, COMPONENT, set, set.spec.template));
+  await manager.each(slots, () => createPod(manager, COMPONENT, set, set.spec.template));
   const spared = podsToSpare(active, active, Math.max(0, -missing), manager.now());
   await manager.each(spared, (pod) => deletePod(manager, COMPONENT, set, pod));
 }

@@ -1,8 +1,8 @@
 import { objectsAt } from '@/lib/kube/read';
 import { type KubeNode } from '@/sandbox/controllers/objects/node';
 import { matchesAffinity, untolerated } from '@/sandbox/controllers/objects/node-fit';
-import { isTerminal, type Pod, type Container, type PodSpec } from '@/sandbox/controllers/objects/pod';
-import { parseQuantity, type Quantity } from '@/lib/kube/quantity';
+import { isTerminal, type Pod, type PodSpec } from '@/sandbox/controllers/objects/pod';
+import { parseQuantity } from '@/lib/kube/quantity';
 
 /** Why a node can't take a pod, in the scheduler's words; `final` if evicting pods could not help. */
 export interface Misfit {
@@ -32,11 +32,11 @@ function shortages(pod: Pod, node: KubeNode, onNode: readonly Pod[]): Misfit[] {
   const taken = total(present.map(({ spec }) => requestsOf(spec)));
   const result: Misfit[] = [];
   const places = allocatable.get('pods');
-  if (places !== undefined && BigInt(present.length + 1) * 1000n > places)
+  if (places !== undefined && (present.length + 1) * 1000 > places)
     result.push({ reason: 'Too many pods', final: false });
   for (const [name, amount] of requestsOf(pod.spec)) {
-    const room = allocatable.get(name) ?? 0n;
-    if (amount > 0n && amount > room - (taken.get(name) ?? 0n))
+    const room = allocatable.get(name) ?? 0;
+    if (amount > 0 && amount > room - (taken.get(name) ?? 0))
       result.push({ reason: `Insufficient ${name}`, final: amount > room });
   }
   return result;
@@ -72,57 +72,32 @@ function counted(reasons: readonly string[]): string {
 }
 
 /** Amounts by the name of the resource, in thousandths of its unit. */
-type Reserved = ReadonlyMap<string, bigint>;
-
-/**
- * What the scheduler reserves for a pod: the sum over its containers, or what an init container needs alone
- * if that is more.
- * https://kubernetes.io/docs/concepts/workloads/pods/init-containers/#resource-sharing-within-containers
- */
-export function requestsOf(spec: PodSpec): Reserved {
-  const amounts = known.get(spec) ?? summedUp(spec);
-  known.set(spec, amounts);
-  return amounts;
-}
+type Reserved = ReadonlyMap<string, number>;
 
 /** Cached, since each new pod is compared with all others. */
 const known = new WeakMap<PodSpec, Reserved>();
 
-function summedUp({ containers, initContainers, overhead }: PodSpec): Reserved {
-  const sidecars = (initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
-  const running = total([...containers, ...sidecars].map(requested));
-  const starting = (initContainers ?? []).filter((container) => !sidecars.includes(container)).map(requested);
-  const peak = starting.reduce(larger, running);
-  return total([peak, amountsOf(overhead)]);
+/** What the scheduler reserves for a pod: the sum over its containers. */
+function requestsOf(spec: PodSpec): Reserved {
+  const amounts =
+    known.get(spec) ?? total(spec.containers.map(({ resources }) => amountsOf(resources?.requests)));
+  known.set(spec, amounts);
+  return amounts;
 }
 
-export function amountsOf(quantities: Readonly<Record<string, number | string>> | undefined): Reserved {
+function amountsOf(quantities: Readonly<Record<string, number | string>> | undefined): Reserved {
   return new Map(
     Object.entries(quantities ?? {}).flatMap(([name, text]) => {
       const quantity = parseQuantity(text);
-      return quantity === undefined ? [] : [[name, milliOf(quantity)] as const];
+      if (quantity === undefined) return [];
+      return [[name, Math.round(Number(quantity.digits) * 10 ** (quantity.exponent + 3))] as const];
     }),
   );
 }
 
-function total(all: readonly Reserved[]): Map<string, bigint> {
-  const sum = new Map<string, bigint>();
+function total(all: readonly Reserved[]): Map<string, number> {
+  const sum = new Map<string, number>();
   for (const amounts of all)
-    for (const [name, amount] of amounts) sum.set(name, (sum.get(name) ?? 0n) + amount);
+    for (const [name, amount] of amounts) sum.set(name, (sum.get(name) ?? 0) + amount);
   return sum;
-}
-
-function requested({ resources }: Container): Reserved {
-  return amountsOf(resources?.requests);
-}
-
-function larger(a: Reserved, b: Reserved): Reserved {
-  const result = new Map(a);
-  for (const [name, amount] of b) if (amount > (result.get(name) ?? 0n)) result.set(name, amount);
-  return result;
-}
-
-function milliOf({ digits, exponent }: Quantity): bigint {
-  const shift = exponent + 3;
-  return shift >= 0 ? digits * 10n ** BigInt(shift) : digits / 10n ** BigInt(-shift);
 }

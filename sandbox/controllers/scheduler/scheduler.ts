@@ -88,7 +88,7 @@ async function bind(manager: ControllerManager, pod: Pod, node: KubeNode): Promi
   const binding = { apiVersion: 'v1', kind: 'Binding', metadata, target };
   await manager.pods.as('kube-scheduler').post(pod, 'binding', binding);
   const message = `Successfully assigned ${namespace}/${name} to ${node.metadata.name}`;
-  record(manager, pod, 'Normal', 'Scheduled', 'Binding', message);
+  record(manager, pod, 'Normal', 'Scheduled', message);
 }
 
 async function postpone(
@@ -112,7 +112,7 @@ async function postpone(
   const others = (pod.status.conditions ?? []).filter(({ type }) => type !== condition.type);
   const status = { ...pod.status, conditions: [...others, condition] };
   await manager.pods.as('kube-scheduler').replaceStatus({ ...pod, status });
-  record(manager, pod, 'Warning', 'FailedScheduling', 'Scheduling', message);
+  record(manager, pod, 'Warning', 'FailedScheduling', message);
 }
 
 function record(
@@ -120,8 +120,7 @@ function record(
   about: Pod,
   type: 'Normal' | 'Warning',
   reason: string,
-  action: string,
   message: string,
 ): void {
-  manager.events.record({ about, type, reason, action, message, source: SOURCE });
+  manager.events.record({ about, type, reason, message, source: SOURCE });
 }
