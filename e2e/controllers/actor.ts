@@ -1,6 +1,7 @@
 import { createNamespace, type KubeClient } from '@/e2e/controlplane/kube-client';
 import { type KubectlResult } from '@/e2e/controlplane/kubectl';
 import { type IdleWatcher } from '@/e2e/controllers/idle-watcher';
+import { type JsonObject } from '@/lib/kube/json';
 
 /** The namespace of the scenarios. */
 export interface ActorCluster {
@@ -13,53 +14,54 @@ export interface ActorCluster {
   idle?(): Promise<void>;
 }
 
-/** Performs the same actions on two clusters. */
-export interface ClusterActor {
-  readonly namespace: string;
-  readonly client: KubeClient;
-  /** Output of kubectl in the namespace. Throws when it fails. */
-  kubectl(...args: string[]): Promise<string>;
-  /** The error output of kubectl. Throws when it succeeds. */
-  refused(...args: string[]): Promise<string>;
-  apply(manifest: object): Promise<void>;
-  create(manifest: object): Promise<void>;
-  /** Returns when nothing has changed for a while. */
-  settle(): Promise<void>;
-}
+/** A manifest to apply, a command of kubectl, or what needs more; after each the cluster settles. */
+export type Step = JsonObject | string | ((actor: ClusterActor) => Promise<string | void>);
 
-/** Creates the namespace and its actor. */
-export async function createActor(
-  cluster: ActorCluster,
-  stillness: IdleWatcher,
-  namespace: string,
-): Promise<ClusterActor> {
-  const client = cluster.client();
-  await createNamespace(client, namespace);
-  const run = (args: string[], input?: string) =>
-    cluster.kubectl(['-n', namespace, ...args], input === undefined ? {} : { input });
-  const succeed = async (args: string[], input?: string) => {
-    const { code, stdout, stderr } = await run(args, input);
+/** Performs the same actions on two clusters. */
+export class ClusterActor {
+  constructor(
+    readonly cluster: ActorCluster,
+    readonly stillness: IdleWatcher,
+    readonly namespace: string,
+  ) {}
+
+  /** The output of the last step, where it matters. */
+  async play(steps: readonly Step[]): Promise<string> {
+    await createNamespace(this.cluster.client(), this.namespace);
+    let said = '';
+    for (const step of steps) {
+      if (typeof step === 'string') await this.kubectl(...step.split(' '));
+      else if (typeof step === 'object') await this.#send('apply', step);
+      else said = (await step(this)) ?? '';
+      await this.cluster.idle?.();
+      await this.stillness.settle(this.namespace);
+    }
+    return said;
+  }
+
+  /** Output of kubectl in the namespace. Throws when it fails. */
+  kubectl(...args: string[]): Promise<string> {
+    return this.#succeed(args);
+  }
+
+  /** The error output of kubectl. Throws when it succeeds. */
+  async refused(...args: string[]): Promise<string> {
+    const { code, stderr } = await this.cluster.kubectl(['-n', this.namespace, ...args]);
+    if (code === 0) throw new Error(`kubectl ${args.join(' ')} was not refused.`);
+    return stderr;
+  }
+
+  async create(manifest: object): Promise<void> {
+    await this.#send('create', manifest);
+  }
+
+  async #send(verb: string, manifest: object): Promise<void> {
+    await this.#succeed([verb, '-f', '-'], JSON.stringify(manifest));
+  }
+
+  async #succeed(args: string[], input?: string): Promise<string> {
+    const { code, stdout, stderr } = await this.cluster.kubectl(['-n', this.namespace, ...args], { input });
     if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
     return stdout;
-  };
-  const send = (verb: string) => async (manifest: object) => {
-    await succeed([verb, '-f', '-'], JSON.stringify(manifest));
-  };
-
-  return {
-    namespace,
-    client,
-    kubectl: (...args) => succeed(args),
-    refused: async (...args) => {
-      const { code, stderr } = await run(args);
-      if (code === 0) throw new Error(`kubectl ${args.join(' ')} was not refused.`);
-      return stderr;
-    },
-    apply: send('apply'),
-    create: send('create'),
-    settle: async () => {
-      await cluster.idle?.();
-      await stillness.settle(namespace);
-    },
-  };
+  }
 }

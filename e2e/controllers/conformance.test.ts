@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
-import { type ActorCluster, createActor } from '@/e2e/controllers/actor';
+import { type ActorCluster, ClusterActor } from '@/e2e/controllers/actor';
 import { startSandboxCluster } from '@/e2e/controllers/sandbox-cluster';
 import { SCENARIOS } from '@/e2e/controllers/scenarios';
 import { takeSnapshot } from '@/e2e/controllers/snapshot';
@@ -43,12 +43,10 @@ afterAll(async () => {
 });
 
 describe.concurrent('the sandbox leaves behind what a real control plane leaves behind', () => {
-  test.for(SCENARIOS)('$name', async (scenario, { expect }) => {
-    const namespace = `scenario-${SCENARIOS.indexOf(scenario)}`;
+  test.for(SCENARIOS)('%s', async ([name, steps], { expect }) => {
+    const namespace = `scenario-${SCENARIOS.findIndex(([other]) => other === name)}`;
     const said = await Promise.all(
-      sides.map(async ({ cluster, stillness }) =>
-        scenario.play(await createActor(cluster, stillness, namespace)),
-      ),
+      sides.map(({ cluster, stillness }) => new ClusterActor(cluster, stillness, namespace).play(steps)),
     );
     expect(said[1]).toEqual(said[0]);
     // On a busy machine a controller may pause for longer than a namespace is watched for idleness.

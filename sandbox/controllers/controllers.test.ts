@@ -140,17 +140,6 @@ test('a rollout without progress exceeds its deadline exactly on time, and recov
   expect(healed?.status).toMatchObject({ replicas: 4, updatedReplicas: 4, availableReplicas: 4 });
 });
 
-test('pods count as available only after they have been ready for long enough', async () => {
-  const sandbox = await start();
-  await sandbox.create(
-    workload('StatefulSet', 's', { minReadySeconds: 60, replicas: 2, serviceName: 'web' }),
-  );
-  await sandbox.untilIdle(30_000);
-  expect((await sandbox.list('statefulsets'))[0]?.status).toMatchObject({ readyReplicas: 1, replicas: 1 });
-  await sandbox.untilIdle();
-  expect((await sandbox.list('statefulsets'))[0]?.status).toMatchObject({ availableReplicas: 2 });
-});
-
 test('a pod that is too big for every node waits, reports why, and is scheduled when there is room', async () => {
   const sandbox = await start();
   const big = [{ name: 'app', image: 'web:1', resources: { requests: { cpu: '9' } } }];

@@ -4,7 +4,7 @@ import { changesPlacement, podsByNode, suits } from '@/sandbox/controllers/daemo
 import { daemonSetStatus } from '@/sandbox/controllers/daemon-set/status';
 import { daemonTemplate, forNode } from '@/sandbox/controllers/daemon-set/template';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { podDraft } from '@/sandbox/controllers/engine/pod-control';
+import { podDraft, podMessage } from '@/sandbox/controllers/engine/pod-control';
 import { targetNode } from '@/sandbox/controllers/objects/node-fit';
 import { controllerOf, isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { type Pod } from '@/sandbox/controllers/objects/pod';
@@ -45,17 +45,15 @@ const daemonSets: PodSetStrategy<DaemonSet> = {
     podDraft(set, forNode(daemonTemplate(set, hashOf(revision)), place)),
   status: ({ manager, set, revisions, now }, pods) =>
     daemonSetStatus(set, manager.nodes.store.all(), podsByNode(pods), hashOf(revisions.update), now),
-  message: (_set, verb, pod, error) => {
-    if (error !== undefined) return `Error ${verb.replace(/e$/, 'ing')}: ${error}`;
-    return `${verb === 'create' ? 'Created' : 'Deleted'} pod: ${pod}`;
-  },
+  message: (_set, ...event) => podMessage(...event),
   watchMore: ({ nodes, revisions }, onChange) => {
     nodes.store.onChange((change) => {
       if (changesPlacement(change)) onChange();
     });
-    revisions.store.onChange(({ object, before }) => {
+    revisions.store.onChange((change) => {
       // A new revision with an owner is one that the controller wrote itself.
-      if (before !== undefined || (object !== undefined && controllerOf(object) === undefined)) onChange();
+      const isOwned = change.object !== undefined && controllerOf(change.object) !== undefined;
+      if (change.before !== undefined || !isOwned) onChange(change);
     });
   },
 };

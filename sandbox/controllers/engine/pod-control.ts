@@ -1,11 +1,9 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type Draft, errorText } from '@/sandbox/controllers/engine/resource';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type Draft, errorText, isAlreadyExists } from '@/sandbox/controllers/engine/resource';
 import { controllerReference } from '@/sandbox/controllers/objects/owner';
-import { type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
-
-const PREFIX_LENGTH_MAX = 252;
+import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 
 /** A pod of a template, owned by `owner`; the API server generates its name. */
 export function podDraft(
@@ -13,50 +11,64 @@ export function podDraft(
   template: PodTemplateSpec,
 ): Draft & { spec: PodTemplateSpec['spec'] } {
   const { labels, annotations, finalizers } = template.metadata ?? {};
-  const { name } = owner.metadata;
   const metadata: JsonObject = {
-    generateName: name.length <= PREFIX_LENGTH_MAX ? `${name}-` : name,
-    ...(labels === undefined ? {} : { labels }),
-    ...(annotations === undefined ? {} : { annotations }),
-    ...(finalizers === undefined ? {} : { finalizers }),
+    generateName: `${owner.metadata.name}-`,
+    labels,
+    annotations,
+    finalizers,
     ownerReferences: [controllerReference(owner)],
   };
   return { metadata, spec: template.spec };
 }
 
-/** Creates a pod for a ReplicaSet or DaemonSet and writes an event about it. */
-export async function createPod(
+export type PodVerb = 'create' | 'update' | 'delete';
+
+const REASONS = { create: 'Create', update: 'UpdatePodInPlace', delete: 'Delete' };
+
+/** Whose events tell of actions on pods, and in which words. */
+export interface PodReporter {
+  readonly about: KubeObject;
+  readonly component: string;
+  readonly message: (verb: PodVerb, pod: string, error: string | undefined) => string;
+}
+
+/** The words of ReplicaSets and DaemonSets. */
+export function podMessage(verb: PodVerb, pod: string, error: string | undefined): string {
+  const stem = verb.slice(0, -1);
+  if (error !== undefined) return `Error ${stem}ing: ${error}`;
+  return `${stem.charAt(0).toUpperCase()}${stem.slice(1)}ed pod: ${pod}`;
+}
+
+/** Writes an event about an action that returns the name of the pod, or nothing where there was nothing to do. */
+export async function reportPod(
   manager: ControllerManager,
-  component: string,
-  owner: KubeObject,
-  template: PodTemplateSpec,
+  reporter: PodReporter,
+  verb: PodVerb,
+  pod: string,
+  act: () => Promise<string | undefined>,
 ): Promise<void> {
-  const about = { about: owner, source: { component } };
   try {
-    const pod = await manager.pods.create(owner.metadata.namespace, podDraft(owner, template));
-    const message = `Created pod: ${pod.metadata.name}`;
-    manager.events.record({ ...about, type: 'Normal', reason: 'SuccessfulCreate', message });
+    const name = await act();
+    if (name !== undefined) recordPod(manager, reporter, verb, name, undefined);
   } catch (error) {
-    const message = `Error creating: ${errorText(error)}`;
-    manager.events.record({ ...about, type: 'Warning', reason: 'FailedCreate', message });
+    // A pod of that name may still terminate: its owner tries again and again.
+    if (!isAlreadyExists(error)) recordPod(manager, reporter, verb, pod, errorText(error));
     throw error;
   }
 }
 
-export async function deletePod(
-  manager: ControllerManager,
-  component: string,
-  owner: KubeObject,
-  pod: Pod,
-): Promise<void> {
-  const about = { about: owner, source: { component } };
-  try {
-    if (!(await manager.pods.delete(pod))) return;
-    const message = `Deleted pod: ${pod.metadata.name}`;
-    manager.events.record({ ...about, type: 'Normal', reason: 'SuccessfulDelete', message });
-  } catch (error) {
-    const message = `Error deleting: ${errorText(error)}`;
-    manager.events.record({ ...about, type: 'Warning', reason: 'FailedDelete', message });
-    throw error;
-  }
+export function recordPod(
+  { events }: ControllerManager,
+  { about, component, message }: PodReporter,
+  verb: PodVerb,
+  pod: string,
+  error: string | undefined,
+): void {
+  events.record({
+    about,
+    type: error === undefined ? 'Normal' : 'Warning',
+    reason: `${error === undefined ? 'Successful' : 'Failed'}${REASONS[verb]}`,
+    message: message(verb, pod, error),
+    source: { component },
+  });
 }

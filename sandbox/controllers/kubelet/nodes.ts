@@ -1,4 +1,3 @@
-import { isJsonObject } from '@/lib/kube/json';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { isAlreadyExists } from '@/sandbox/controllers/engine/resource';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
@@ -15,22 +14,11 @@ export interface SandboxNode {
 
 const CAPACITY = { cpu: '16', memory: '64Gi', pods: '110' };
 const NODE_INFO = {
-  architecture: 'amd64',
-  operatingSystem: 'linux',
   osImage: 'Simulated',
   kernelVersion: '6.12',
   containerRuntimeVersion: 'containerd://2.1.4',
   kubeletVersion: 'v1.36.3',
-  kubeProxyVersion: '',
-  bootID: '',
-  machineID: '',
-  systemUUID: '',
 };
-const PRESSURES = [
-  ['MemoryPressure', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
-  ['DiskPressure', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
-  ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
-] as const;
 
 /** Creates missing nodes and makes each node ready that has never reported a status. */
 export function runNodes(manager: ControllerManager, wanted: readonly SandboxNode[]): void {
@@ -66,7 +54,7 @@ async function create(
   try {
     return await manager.nodes.as('kubelet').create(undefined, {
       metadata: { name, labels: { ...own, ...labels } },
-      ...(isJsonObject(spec) ? { spec } : {}),
+      spec,
       status: { capacity: amounts, allocatable: amounts },
     });
   } catch (error) {
@@ -77,26 +65,23 @@ async function create(
 
 function readyStatus(manager: ControllerManager, node: KubeNode): KubeNode['status'] {
   const time = timeText(manager.now());
-  const condition = (type: string, status: string, reason: string, message: string) => ({
-    type,
-    status,
-    reason,
-    message,
-    lastHeartbeatTime: time,
-    lastTransitionTime: time,
-  });
   const number =
     1 + manager.nodes.store.all().findIndex(({ metadata }) => metadata.name === node.metadata.name);
+  const ready = {
+    type: 'Ready',
+    status: 'True',
+    reason: 'KubeletReady',
+    message: 'kubelet is posting ready status',
+    lastHeartbeatTime: time,
+    lastTransitionTime: time,
+  };
   return {
     ...node.status,
     addresses: [
       { type: 'InternalIP', address: `10.0.${number >> 8}.${number & 0xff}` },
       { type: 'Hostname', address: node.metadata.name },
     ],
-    conditions: [
-      ...PRESSURES.map(([type, reason, message]) => condition(type, 'False', reason, message)),
-      condition('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'),
-    ],
-    ...{ nodeInfo: NODE_INFO },
+    conditions: [ready],
+    nodeInfo: NODE_INFO,
   };
 }

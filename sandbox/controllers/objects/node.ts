@@ -10,6 +10,7 @@ type NodeStatus = {
   allocatable?: Record<string, number | string>;
   addresses?: { type: string; address: string }[];
   conditions?: PodCondition[];
+  nodeInfo?: Record<string, string>;
 };
 
 export interface KubeNode extends KubeObject {

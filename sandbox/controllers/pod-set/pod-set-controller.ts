@@ -1,15 +1,17 @@
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type ObjectChange } from '@/sandbox/controllers/engine/informer';
 import { claim, ownersConcerned } from '@/sandbox/controllers/engine/owners';
 import {
-  type Draft,
-  errorText,
-  isAlreadyExists,
-  type Manager,
-  type Resource,
-} from '@/sandbox/controllers/engine/resource';
+  type PodReporter,
+  type PodVerb,
+  recordPod,
+  reportPod,
+} from '@/sandbox/controllers/engine/pod-control';
+import { type Draft, type Manager, type Resource } from '@/sandbox/controllers/engine/resource';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import {
   isAvailable,
@@ -62,8 +64,6 @@ interface NewPodFacts {
   readonly template: PodTemplateSpec;
 }
 
-type Verb = 'create' | 'update' | 'delete';
-
 /** What distinguishes one kind of sets of pods from another. */
 export interface PodSetStrategy<T extends PodSet> {
   /** `{plural}.{group}`: a kind of other projects is played while its definition exists. */
@@ -91,9 +91,9 @@ export interface PodSetStrategy<T extends PodSet> {
   isNamed?(set: T, pod: Pod): boolean;
   inPlace?(set: T): InPlace;
   /** The message of an event, about an error if there is one. */
-  message?(set: T, verb: Verb, pod: string, error: string | undefined): string;
-  /** Calls back when all sets have to look at their pods again. */
-  watchMore?(manager: ControllerManager, onChange: () => void): void;
+  message?(set: T, verb: PodVerb, pod: string, error: string | undefined): string;
+  /** Calls back when the owners of an object, or all sets, have to look at their pods again. */
+  watchMore?(manager: ControllerManager, onChange: (change?: ObjectChange<KubeObject>) => void): void;
 }
 
 function withRules<T extends PodSet>(strategy: PodSetStrategy<T>): Required<PodSetStrategy<T>> {
@@ -127,18 +127,19 @@ export function runPodSets<T extends PodSet>(manager: ControllerManager, strateg
     const state = object ?? before;
     if (state !== undefined) work.add(keyOf(state));
   });
-  manager.pods.store.onChange((change) => {
+  const addOwners = (change: ObjectChange<KubeObject>) => {
     if (kind.resource === undefined) return;
     for (const key of ownersConcerned(kind.resource, change)) work.add(key);
-  });
-  rules.watchMore(manager, () => {
+  };
+  manager.pods.store.onChange(addOwners);
+  rules.watchMore(manager, (change) => {
+    if (change !== undefined) return addOwners(change);
     for (const set of kind.resource?.store.all() ?? []) work.add(keyOf(set));
   });
 }
 
 /** Of all kinds; a DaemonSet ignores the first. */
 const DEFAULTS: JsonObject = { replicas: 1, revisionHistoryLimit: 10 };
-const REASONS = { create: 'Create', update: 'UpdatePodInPlace', delete: 'Delete' };
 
 class PodSetController<T extends PodSet> {
   readonly #manager: ControllerManager;
@@ -241,7 +242,8 @@ class PodSetController<T extends PodSet> {
     const [from, to] = [own, revisions.update].map((revision) => revision && templateOf(revision));
     const isPossible = from !== undefined && to !== undefined && canChangeInPlace(from, to);
     if (policy === 'never' || (policy === 'ifPossible' && !isPossible)) await this.#remove(set, pod);
-    else if (!isPossible) this.#record(set, 'update', name, 'it can not be updated in place');
+    else if (!isPossible)
+      recordPod(manager, this.#reporter(set), 'update', name, 'it can not be updated in place');
     else
       await this.#report(set, 'update', name, async () => {
         const labels = this.#rules.revisionLabels(revisions.update);
@@ -250,26 +252,12 @@ class PodSetController<T extends PodSet> {
       });
   }
 
-  /** Writes an event about an action that returns the name of the pod, or nothing where there was nothing to do. */
-  async #report(set: T, verb: Verb, pod: string, act: () => Promise<string | undefined>): Promise<void> {
-    try {
-      const name = await act();
-      if (name !== undefined) this.#record(set, verb, name);
-    } catch (error) {
-      // A pod of that name may still terminate: the set tries again and again.
-      if (!isAlreadyExists(error)) this.#record(set, verb, pod, errorText(error));
-      throw error;
-    }
+  #report(set: T, verb: PodVerb, pod: string, act: () => Promise<string | undefined>): Promise<void> {
+    return reportPod(this.#manager, this.#reporter(set), verb, pod, act);
   }
 
-  #record(set: T, verb: Verb, pod: string, error?: string): void {
-    const hasFailed = error !== undefined;
-    this.#manager.events.record({
-      about: set,
-      type: hasFailed ? 'Warning' : 'Normal',
-      reason: `${hasFailed ? 'Failed' : 'Successful'}${REASONS[verb]}`,
-      message: this.#rules.message(set, verb, pod, error),
-      source: { component: this.#rules.component },
-    });
+  #reporter(set: T): PodReporter {
+    const { component, message } = this.#rules;
+    return { about: set, component, message: (...event) => message(set, ...event) };
   }
 }

@@ -4,7 +4,7 @@ import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { claim, ownersConcerned } from '@/sandbox/controllers/engine/owners';
-import { createPod, deletePod } from '@/sandbox/controllers/engine/pod-control';
+import { podDraft, podMessage, reportPod } from '@/sandbox/controllers/engine/pod-control';
 import { withoutZeros } from '@/sandbox/controllers/objects/amounts';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import {
@@ -18,8 +18,6 @@ import {
 } from '@/sandbox/controllers/objects/pod';
 import { type ReplicaSet, type ReplicaSetStatus } from '@/sandbox/controllers/objects/workloads';
 import { podsToSpare } from '@/sandbox/controllers/replica-set/pod-ranking';
-
-const COMPONENT = 'replicaset-controller';
 
 /**
  * Maintains the desired number of pods of each ReplicaSet.
@@ -63,10 +61,20 @@ async function manageReplicas(
   active: readonly Pod[],
 ): Promise<void> {
   const missing = set.spec.replicas - active.length;
-  const slots = Array.from({ length: Math.max(0, missing) }, (_, index) => index);
-  await manager.each(slots, () => createPod(manager, COMPONENT, set, set.spec.template));
+  const drafts = Array.from({ length: Math.max(0, missing) }, () => podDraft(set, set.spec.template));
+  const reporter = { about: set, component: 'replicaset-controller', message: podMessage };
+  await manager.each(drafts, (draft) =>
+    reportPod(manager, reporter, 'create', '', async () => {
+      const { metadata } = await manager.pods.create(set.metadata.namespace, draft);
+      return metadata.name;
+    }),
+  );
   const spared = podsToSpare(active, active, Math.max(0, -missing), manager.now());
-  await manager.each(spared, (pod) => deletePod(manager, COMPONENT, set, pod));
+  await manager.each(spared, (pod) =>
+    reportPod(manager, reporter, 'delete', pod.metadata.name, async () =>
+      (await manager.pods.delete(pod)) ? pod.metadata.name : undefined,
+    ),
+  );
 }
 
 /**
