@@ -19,6 +19,11 @@ export function completeObject(kind: ResourceKind, draft: StoredObject, options:
   return complete;
 }
 
+/** The same of any structure, without what is unknown in it. Throws Error on a value of another shape than its field. */
+export function canonicalForm(struct: Struct, object: JsonObject): JsonObject {
+  return canonicalStruct(struct, object, '', []);
+}
+
 function canonicalObject(
   { kind }: ResourceKind,
   schema: Struct,

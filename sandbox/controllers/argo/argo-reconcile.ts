@@ -1,23 +1,16 @@
 import { type KubeObject } from '@/lib/kube/object';
-import {
-  type AnalysisRun,
-  type ArgoResource,
-  DESIRED_REPLICAS,
-  HASH_LABEL,
-  REVISION,
-  SCALE_DOWN_DEADLINE,
-} from '@/sandbox/controllers/argo/argo-rollout';
+import { type AnalysisRun, type ArgoResource, DESIRED_REPLICAS, HASH_LABEL, REVISION, SCALE_DOWN_DEADLINE } from '@/sandbox/controllers/argo/argo-rollout';
 import { recordedTemplate, templateText } from '@/sandbox/controllers/argo/templates';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
-import { type EventType } from '@/sandbox/controllers/engine/object-event';
+import { type EventType } from '@/sandbox/controllers/engine/event-recorder';
 import { type Resource } from '@/sandbox/controllers/engine/resource';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { isDeleting, type Pod } from '@/sandbox/controllers/objects/pod';
 import { timeOf } from '@/sandbox/controllers/objects/time';
 import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 import { templateHash } from '@/sandbox/controllers/revisions/hash';
-import { byCreation } from '@/sandbox/controllers/revisions/order';
+import { byCreation } from '@/sandbox/controllers/revisions/controller-revisions';
 import { type Seen } from '@/sandbox/engine/stepped-rollout';
 
 /** The kinds of Argo Rollouts that the sandbox supports. */

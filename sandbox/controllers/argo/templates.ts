@@ -1,5 +1,5 @@
 import { canonicalJson, isJsonObject } from '@/lib/kube/json';
-import { canonicalise } from '@/sandbox/api/canonical';
+import { canonicalForm } from '@/sandbox/api/canonical';
 import { schemaOf } from '@/sandbox/api/schema';
 import { EPHEMERAL_METADATA, HASH_LABEL, type PodMetadata } from '@/sandbox/controllers/argo/argo-rollout';
 import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
@@ -7,7 +7,7 @@ import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 
 /** Equal for templates of one meaning: that of a Rollout has no defaults, that of a ReplicaSet all of them. */
 export function templateText(template: PodTemplateSpec): string {
-  return canonicalJson(canonicalise(schemaOf('ReplicaSet'), { spec: { template } }).object);
+  return canonicalJson(canonicalForm(schemaOf('ReplicaSet'), { spec: { template } }));
 }
 
 /** The template that a ReplicaSet was created from. */

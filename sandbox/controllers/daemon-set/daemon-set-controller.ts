@@ -1,11 +1,16 @@
 import { resolveAmount } from '@/lib/kube/amount';
 import { cleanUpHistory, constructHistory, hashOf } from '@/sandbox/controllers/daemon-set/history';
-import { changesPlacement, podsByNode, suits } from '@/sandbox/controllers/daemon-set/placement';
-import { daemonSetStatus } from '@/sandbox/controllers/daemon-set/status';
-import { daemonTemplate, forNode } from '@/sandbox/controllers/daemon-set/template';
+import {
+  changesPlacement,
+  daemonSetStatus,
+  daemonTemplate,
+  forNode,
+  podsByNode,
+  suits,
+} from '@/sandbox/controllers/daemon-set/placement';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { podDraft, podMessage } from '@/sandbox/controllers/engine/pod-control';
-import { targetNode } from '@/sandbox/controllers/objects/node-fit';
+import { targetNode } from '@/sandbox/controllers/objects/node';
 import { controllerOf, isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { type Pod } from '@/sandbox/controllers/objects/pod';
 import { type DaemonSet } from '@/sandbox/controllers/objects/workloads';

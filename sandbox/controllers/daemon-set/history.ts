@@ -3,13 +3,13 @@ import { type Resource } from '@/sandbox/controllers/engine/resource';
 import { type Pod } from '@/sandbox/controllers/objects/pod';
 import { type ControllerRevision, type DaemonSet } from '@/sandbox/controllers/objects/workloads';
 import {
+  byRevision,
   claimRevisions,
+  dataText,
   recordRevision,
   REVISION_LABEL,
 } from '@/sandbox/controllers/revisions/controller-revisions';
-import { dataText } from '@/sandbox/controllers/revisions/data';
 import { templateHash } from '@/sandbox/controllers/revisions/hash';
-import { byRevision } from '@/sandbox/controllers/revisions/order';
 
 export function hashOf({ metadata }: Pick<ControllerRevision, 'metadata'>): string {
   return metadata.labels?.[REVISION_LABEL] ?? '';

@@ -1,11 +1,20 @@
-import { daemonTolerations } from '@/sandbox/controllers/daemon-set/template';
-import { matchesAffinity, targetNode, untolerated } from '@/sandbox/controllers/objects/node-fit';
-import { type KubeNode } from '@/sandbox/controllers/objects/node';
-import { isDeleting, isTerminal, type Pod } from '@/sandbox/controllers/objects/pod';
-import { type DaemonSet } from '@/sandbox/controllers/objects/workloads';
-import { byCreation } from '@/sandbox/controllers/revisions/order';
+import { deepEqual, type JsonObject } from '@/lib/kube/json';
+import { objectAt, objectsAt } from '@/lib/kube/read';
+import { hashOf } from '@/sandbox/controllers/daemon-set/history';
 import { type ObjectChange } from '@/sandbox/controllers/engine/informer';
-import { deepEqual } from '@/lib/kube/json';
+import { withoutZeros } from '@/sandbox/controllers/objects/amounts';
+import { type KubeNode, matchesAffinity, targetNode, untolerated } from '@/sandbox/controllers/objects/node';
+import {
+  isAvailable,
+  isDeleting,
+  isReady,
+  isTerminal,
+  type Pod,
+  type PodSpec,
+  type PodTemplateSpec,
+} from '@/sandbox/controllers/objects/pod';
+import { type DaemonSet, type DaemonSetStatus } from '@/sandbox/controllers/objects/workloads';
+import { byCreation, REVISION_LABEL } from '@/sandbox/controllers/revisions/controller-revisions';
 
 /**
  * Whether the daemon should run on the node, and whether a running one may stay.
@@ -44,4 +53,87 @@ export function changesPlacement({ object, before }: ObjectChange<KubeNode>): bo
   if (object === undefined || before === undefined) return true;
   const facts = ({ metadata, spec }: KubeNode) => ({ labels: metadata.labels, taints: spec.taints });
   return !deepEqual(facts(object), facts(before));
+}
+
+const GENERATION_LABEL = 'pod-template-generation';
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+
+/** The template of the pods, with the labels of their revision and the tolerations of daemons. */
+export function daemonTemplate(set: DaemonSet, hash: string): PodTemplateSpec {
+  const { metadata, spec } = set.spec.template;
+  // The API server counts changes of the template in an annotation.
+  const generation = set.metadata.annotations?.['deprecated.daemonset.template.generation'];
+  const labels: Record<string, string> = { ...metadata?.labels, [REVISION_LABEL]: hash };
+  if (generation !== undefined) labels[GENERATION_LABEL] = generation;
+  return { metadata: { ...metadata, labels }, spec: { ...spec, tolerations: daemonTolerations(spec) } };
+}
+
+/** Bound to one node by an affinity, so that the scheduler still checks whether the pod fits. */
+export function forNode({ metadata, spec }: PodTemplateSpec, node: string): PodTemplateSpec {
+  const term = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] };
+  const nodeAffinity = {
+    ...objectAt(spec.affinity, 'nodeAffinity'),
+    [REQUIRED]: { ...objectAt(spec.affinity, 'nodeAffinity', REQUIRED), nodeSelectorTerms: [term] },
+  };
+  return { metadata, spec: { ...spec, affinity: { ...spec.affinity, nodeAffinity } } };
+}
+
+/** https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/#taints-and-tolerations */
+export function daemonTolerations(spec: PodSpec): JsonObject[] {
+  const added = [
+    toleration('not-ready', 'NoExecute'),
+    toleration('unreachable', 'NoExecute'),
+    toleration('disk-pressure', 'NoSchedule'),
+    toleration('memory-pressure', 'NoSchedule'),
+    toleration('pid-pressure', 'NoSchedule'),
+    toleration('unschedulable', 'NoSchedule'),
+    ...(spec.hostNetwork === true ? [toleration('network-unavailable', 'NoSchedule')] : []),
+  ];
+  const present = objectsAt(spec, 'tolerations');
+  const isSame = (a: JsonObject, b: JsonObject) =>
+    a.key === b.key &&
+    a.effect === b.effect &&
+    a.operator === b.operator &&
+    (a.value ?? '') === (b.value ?? '');
+  const replaced = present.map((own) => added.find((other) => isSame(other, own)) ?? own);
+  return [...replaced, ...added.filter((other) => !present.some((own) => isSame(other, own)))];
+}
+
+function toleration(taint: string, effect: string): JsonObject {
+  return { key: `node.kubernetes.io/${taint}`, operator: 'Exists', effect };
+}
+
+const ALWAYS_WRITTEN = [
+  'currentNumberScheduled',
+  'desiredNumberScheduled',
+  'numberMisscheduled',
+  'numberReady',
+  'collisionCount',
+] as const;
+
+/** https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/daemon/daemon_controller.go (updateDaemonSetStatus) */
+export function daemonSetStatus(
+  set: DaemonSet,
+  nodes: readonly KubeNode[],
+  byNode: ReadonlyMap<string, Pod[]>,
+  hash: string,
+  now: number,
+): DaemonSetStatus {
+  const podsOn = (node: KubeNode) => byNode.get(node.metadata.name) ?? [];
+  const desired = nodes.filter((node) => suits(set, node).shouldRun);
+  const misplaced = nodes.filter((node) => podsOn(node).length > 0 && !suits(set, node).shouldRun);
+  const counted = desired.flatMap((node) => podsOn(node).toSorted(byPlacement)[0] ?? []);
+  const available = counted.filter((pod) => isAvailable(pod, set.spec.minReadySeconds, now)).length;
+  const status: DaemonSetStatus = {
+    ...set.status,
+    observedGeneration: set.metadata.generation ?? 0,
+    desiredNumberScheduled: desired.length,
+    currentNumberScheduled: counted.length,
+    numberMisscheduled: misplaced.length,
+    numberReady: counted.filter(isReady).length,
+    updatedNumberScheduled: counted.filter((pod) => hashOf(pod) === hash).length,
+    numberAvailable: available,
+    numberUnavailable: desired.length - available,
+  };
+  return withoutZeros(status, ALWAYS_WRITTEN);
 }

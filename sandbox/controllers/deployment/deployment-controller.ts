@@ -2,19 +2,21 @@ import { type ObjectKey, keyOf } from '@/server/cluster/reflector-store';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { claim, ownerKey, ownersConcerned } from '@/sandbox/controllers/engine/owners';
-import { restoredAnnotations, revisionOf, ROLLBACK_TO } from '@/sandbox/controllers/deployment/annotations';
-import { conditionOf, PROGRESSING } from '@/sandbox/controllers/deployment/conditions';
-import { DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
-import { syncRevision } from '@/sandbox/controllers/deployment/new-replica-set';
-import { isComplete, saveProgress, saveStatus } from '@/sandbox/controllers/deployment/progress';
 import {
   activeOf,
   everySet,
   lastRevision,
+  restoredAnnotations,
+  revisionOf,
+  ROLLBACK_TO,
   sameTemplate,
   type Sets,
   withoutHash,
 } from '@/sandbox/controllers/deployment/replica-sets';
+import { conditionOf, PROGRESSING } from '@/sandbox/controllers/deployment/conditions';
+import { DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
+import { syncRevision } from '@/sandbox/controllers/deployment/new-replica-set';
+import { isComplete, saveProgress, saveStatus } from '@/sandbox/controllers/deployment/progress';
 import {
   cleanUp,
   growNew,

@@ -1,14 +1,16 @@
 import { deepEqual } from '@/lib/kube/json';
-import { newestAnnotations, REVISION, sizeAnnotations } from '@/sandbox/controllers/deployment/annotations';
-import { conditionOf, PROGRESSING } from '@/sandbox/controllers/deployment/conditions';
-import { type DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
 import {
   desiredIn,
   maxRevision,
+  newestAnnotations,
+  REVISION,
   sameTemplate,
   type Sets,
+  sizeAnnotations,
   splitReplicaSets,
 } from '@/sandbox/controllers/deployment/replica-sets';
+import { conditionOf, PROGRESSING } from '@/sandbox/controllers/deployment/conditions';
+import { type DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
 import { maxSurge, newSize } from '@/sandbox/controllers/deployment/scale';
 import { isAlreadyExists } from '@/sandbox/controllers/engine/resource';
 import { controllerReference, isControlledBy } from '@/sandbox/controllers/objects/owner';

@@ -1,25 +1,23 @@
 import { resolveAmount } from '@/lib/kube/amount';
 import {
-  DESIRED_REPLICAS,
-  MAX_REPLICAS,
-  sizeAnnotations,
-} from '@/sandbox/controllers/deployment/annotations';
-import { type DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
-import {
   activeOf,
   availableIn,
   byNumber,
+  DESIRED_REPLICAS,
   desiredIn,
   everySet,
+  MAX_REPLICAS,
   type Sets,
+  sizeAnnotations,
 } from '@/sandbox/controllers/deployment/replica-sets';
+import { type DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
 import { isDeleting } from '@/sandbox/controllers/objects/pod';
 import {
   type Deployment,
   type DeploymentSpec,
   type ReplicaSet,
 } from '@/sandbox/controllers/objects/workloads';
-import { byCreation } from '@/sandbox/controllers/revisions/order';
+import { byCreation } from '@/sandbox/controllers/revisions/controller-revisions';
 
 function isRolling({ strategy }: DeploymentSpec): boolean {
   return strategy.type === 'RollingUpdate';

@@ -1,7 +1,10 @@
 import { type KubeObject } from '@/lib/kube/object';
-import { type Clock, systemClock } from '@/server/shared/clock';
 import { type Transport } from '@/server/cluster/transport';
+import { type Sync, WorkQueue, type Worklist } from '@/server/controllers/engine/work-queue';
+import { type Clock, systemClock } from '@/server/shared/clock';
 import { type Logger } from '@/server/shared/log';
+import { groupVersion } from '@/sandbox/api/objects/resource-kind';
+import { type SandboxApi } from '@/sandbox/api/sandbox-api';
 import { CustomKind, CustomKinds } from '@/sandbox/controllers/engine/custom-kind';
 import { EventRecorder } from '@/sandbox/controllers/engine/event-recorder';
 import { Informer } from '@/sandbox/controllers/engine/informer';
@@ -18,7 +21,6 @@ import {
   type ObjectType,
   STATEFUL_SETS,
 } from '@/sandbox/controllers/engine/resource-type';
-import { type Sync, WorkQueue, type Worklist } from '@/server/controllers/engine/work-queue';
 import { type KubeNode } from '@/sandbox/controllers/objects/node';
 import { type Pod } from '@/sandbox/controllers/objects/pod';
 import {
@@ -197,4 +199,29 @@ export class ControllerManager {
     }
     return true;
   }
+}
+
+/**
+ * The changes of an API server in the same process, and a way to send each watch of a user its current
+ * version.
+ */
+export function barrierOf(api: Pick<SandboxApi, 'store' | 'watches'>, user: string): Barrier {
+  return {
+    latestChange: ({ apiVersion, plural }) => {
+      const [group] = apiVersion.includes('/') ? apiVersion.split('/') : [];
+      return String(api.store.latestChange(group === undefined ? plural : `${plural}.${group}`));
+    },
+    remind: () => {
+      const resourceVersion = String(api.store.version);
+      for (const watch of api.watches.openWatches) {
+        if (watch.user !== user) continue;
+        const object = {
+          apiVersion: groupVersion(watch.kind.group, watch.kind.versions[0] ?? ''),
+          kind: watch.kind.kind,
+          metadata: { resourceVersion },
+        };
+        watch.write({ type: 'BOOKMARK', object });
+      }
+    },
+  };
 }

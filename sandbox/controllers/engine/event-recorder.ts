@@ -1,11 +1,29 @@
 import { LRUCache } from 'lru-cache';
 import { type JsonObject, stringifyGo } from '@/lib/kube/json';
-import { type Clock } from '@/server/shared/clock';
+import { type KubeObject } from '@/lib/kube/object';
 import { pathTo } from '@/server/cluster/request-guard';
 import { type Transport } from '@/server/cluster/transport';
+import { type Clock } from '@/server/shared/clock';
 import { type Logger } from '@/server/shared/log';
-import { type ObjectEvent } from '@/sandbox/controllers/engine/object-event';
 import { timeText } from '@/sandbox/controllers/objects/time';
+
+export type EventType = 'Normal' | 'Warning';
+
+interface EventSource {
+  readonly component: string;
+  readonly host?: string;
+}
+
+/** An event about an object, or about a field of it. */
+export interface ObjectEvent {
+  readonly about: KubeObject;
+  /** Field of the object: `spec.containers{app}`. */
+  readonly fieldPath?: string;
+  readonly type: EventType;
+  readonly reason: string;
+  readonly message: string;
+  readonly source: EventSource;
+}
 
 interface EventRecorderOptions {
   readonly transport: Transport;

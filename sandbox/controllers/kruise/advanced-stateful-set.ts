@@ -10,20 +10,18 @@ import {
   type StatefulSetStatus,
 } from '@/sandbox/controllers/objects/workloads';
 import { type InPlace, readInPlace, withGate } from '@/sandbox/controllers/pod-set/in-place';
+import { type PodSetStrategy, runPodSets } from '@/sandbox/controllers/pod-set/pod-set-controller';
+import { REVISION_LABEL } from '@/sandbox/controllers/revisions/controller-revisions';
 import {
-  type PodSetStrategy,
-  REVISION_LABEL,
-  runPodSets,
-} from '@/sandbox/controllers/pod-set/pod-set-controller';
-import { createClaims } from '@/sandbox/controllers/stateful-set/claims';
-import {
+  countPods,
+  createClaims,
   identityOf,
   memberDraft,
   ordinalOf,
   podName,
   startOrdinal,
+  statefulSetStatus,
 } from '@/sandbox/controllers/stateful-set/pods';
-import { countPods, statefulSetStatus } from '@/sandbox/controllers/stateful-set/status';
 import { type Member, moveByPlace } from '@/sandbox/engine/pod-set';
 
 interface AdvancedStatefulSet extends StatefulSet {

@@ -12,10 +12,10 @@ import {
   type Pass,
   type PodSet,
   type PodSetStrategy,
-  REVISION_LABEL,
   runPodSets,
 } from '@/sandbox/controllers/pod-set/pod-set-controller';
-import { podsToSpare } from '@/sandbox/controllers/replica-set/pod-ranking';
+import { podsToSpare } from '@/sandbox/controllers/replica-set/replica-set-controller';
+import { REVISION_LABEL } from '@/sandbox/controllers/revisions/controller-revisions';
 import { fnv1a, safeEncode } from '@/sandbox/controllers/revisions/hash';
 import { moveByNumber } from '@/sandbox/engine/pod-set';
 

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { textAt } from '@/lib/kube/read';
-import { imageOf, livePods, template } from '@/sandbox/controllers/testing/pods';
-import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
+import { imageOf, TestSandbox, livePods, template } from '@/sandbox/controllers/testing/test-sandbox';
 import { kruiseCrds } from '@/sandbox/crds/crds';
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -4,8 +4,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { conditionAt } from '@/lib/kube/read';
 import { REVISION_KEY } from '@/sandbox/controllers/leader-worker-set/leader-worker-set';
 import { groupTemplate, llama, rolling } from '@/sandbox/controllers/leader-worker-set/testing/llama';
-import { imageOf } from '@/sandbox/controllers/testing/pods';
-import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
+import { imageOf, TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
 import { leaderWorkerSetCrd } from '@/sandbox/crds/crds';
 
 const LLAMA = '/leaderworkerset.x-k8s.io/v1/namespaces/default/leaderworkersets/llama';

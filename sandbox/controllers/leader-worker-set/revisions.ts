@@ -12,10 +12,8 @@ import {
 } from '@/sandbox/controllers/leader-worker-set/leader-worker-set';
 import { controllerOf, controllerReference } from '@/sandbox/controllers/objects/owner';
 import { type ControllerRevision, type StatefulSet } from '@/sandbox/controllers/objects/workloads';
-import { dataText } from '@/sandbox/controllers/revisions/data';
-import { goJson } from '@/sandbox/controllers/revisions/go-json';
-import { fnv1, safeEncode } from '@/sandbox/controllers/revisions/hash';
-import { byRevision } from '@/sandbox/controllers/revisions/order';
+import { byRevision, dataText } from '@/sandbox/controllers/revisions/controller-revisions';
+import { fnv1, goJson, safeEncode } from '@/sandbox/controllers/revisions/hash';
 
 export interface ChosenRevision {
   /** The hash of its content, by which StatefulSets and pods name it. */

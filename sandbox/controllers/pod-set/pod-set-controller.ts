@@ -30,17 +30,15 @@ import {
   type InPlace,
   openGate,
 } from '@/sandbox/controllers/pod-set/in-place';
-import { templateOf } from '@/sandbox/controllers/revisions/data';
 import {
-  type ChosenRevisions,
   chooseRevisions,
+  type ChosenRevisions,
   type Recorded,
   REVISION_LABEL,
+  templateOf,
   truncateHistory,
 } from '@/sandbox/controllers/revisions/controller-revisions';
 import { type Member, type Moves, type NewPod } from '@/sandbox/engine/pod-set';
-
-export { REVISION_LABEL };
 
 export interface PodSet extends Recorded {
   spec: Recorded['spec'] & { minReadySeconds?: number };

@@ -6,9 +6,7 @@ import { isAlreadyExists, type Resource } from '@/sandbox/controllers/engine/res
 import { controllerReference, isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { type ControllerRevision } from '@/sandbox/controllers/objects/workloads';
-import { dataText, revisionData } from '@/sandbox/controllers/revisions/data';
-import { revisionHash } from '@/sandbox/controllers/revisions/hash';
-import { byRevision } from '@/sandbox/controllers/revisions/order';
+import { goJson, revisionHash } from '@/sandbox/controllers/revisions/hash';
 
 /** Of pods: the revision that they run. */
 export const REVISION_LABEL = 'controller-revision-hash';
@@ -104,4 +102,41 @@ export async function truncateHistory(
     .sort(byRevision);
   const excess = Math.max(0, idle.length - set.spec.revisionHistoryLimit);
   for (const revision of idle.slice(0, excess)) await manager.revisions.delete(revision);
+}
+
+/**
+ * What a ControllerRevision of a StatefulSet or DaemonSet records: a strategic merge patch that replaces the template.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_utils.go (getPatch)
+ */
+export function revisionData(template: PodTemplateSpec): JsonObject {
+  return { spec: { template: { ...template, $patch: 'replace' } } };
+}
+
+/** The bytes by which controllers compare revisions. */
+export function dataText(data: JsonObject): string {
+  return goJson(data);
+}
+
+/** The template of a revision; undefined when its data is something else. */
+export function templateOf({ data }: Pick<ControllerRevision, 'data'>): PodTemplateSpec | undefined {
+  const template = (data as { spec?: { template?: Partial<PodTemplateSpec> & { $patch?: string } } }).spec
+    ?.template;
+  if (template?.spec === undefined) return undefined;
+  const { $patch: _patch, ...rest } = template;
+  return { ...rest, spec: template.spec };
+}
+
+/** Oldest creation first, then by name. */
+export function byCreation({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number {
+  if (a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp ? -1 : 1;
+  if (a.name === b.name) return 0;
+  return a.name < b.name ? -1 : 1;
+}
+
+/**
+ * By number, then creation, then name.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/history/controller_history.go (SortControllerRevisions)
+ */
+export function byRevision(a: ControllerRevision, b: ControllerRevision): number {
+  return a.revision - b.revision || byCreation(a, b);
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
-import { type KubeNode, type NodeSpec } from '@/sandbox/controllers/objects/node';
-import { targetNode } from '@/sandbox/controllers/objects/node-fit';
+import { type KubeNode, type NodeSpec, targetNode } from '@/sandbox/controllers/objects/node';
 import { type Pod, type PodSpec } from '@/sandbox/controllers/objects/pod';
 import { misfits } from '@/sandbox/controllers/scheduler/fit';
 import { pod } from '@/sandbox/controllers/testing/objects';

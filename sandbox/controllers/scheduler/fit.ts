@@ -1,6 +1,5 @@
 import { objectsAt } from '@/lib/kube/read';
-import { type KubeNode } from '@/sandbox/controllers/objects/node';
-import { matchesAffinity, untolerated } from '@/sandbox/controllers/objects/node-fit';
+import { type KubeNode, matchesAffinity, untolerated } from '@/sandbox/controllers/objects/node';
 import { isTerminal, type Pod, type PodSpec } from '@/sandbox/controllers/objects/pod';
 import { parseQuantity } from '@/lib/kube/quantity';
 

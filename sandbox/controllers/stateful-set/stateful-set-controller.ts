@@ -1,15 +1,16 @@
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { type StatefulSet } from '@/sandbox/controllers/objects/workloads';
 import { type PodSetStrategy, runPodSets } from '@/sandbox/controllers/pod-set/pod-set-controller';
-import { createClaims } from '@/sandbox/controllers/stateful-set/claims';
 import {
+  countPods,
+  createClaims,
   identityOf,
   memberDraft,
   ordinalOf,
   podName,
   startOrdinal,
+  statefulSetStatus,
 } from '@/sandbox/controllers/stateful-set/pods';
-import { countPods, statefulSetStatus } from '@/sandbox/controllers/stateful-set/status';
 import { moveByPlace } from '@/sandbox/engine/pod-set';
 
 export function runStatefulSets(manager: ControllerManager): void {

@@ -4,9 +4,9 @@ import { isReady } from '@/sandbox/controllers/objects/pod';
 import {
   type PodSet,
   type PodSetStrategy,
-  REVISION_LABEL,
   runPodSets,
 } from '@/sandbox/controllers/pod-set/pod-set-controller';
+import { REVISION_LABEL } from '@/sandbox/controllers/revisions/controller-revisions';
 import { moveByPlace } from '@/sandbox/engine/pod-set';
 
 export function runStormServices(manager: ControllerManager): void {

@@ -10,7 +10,7 @@ import {
   type Controllers,
   startControllers,
 } from '@/sandbox/controllers/controllers';
-import { barrierOf } from '@/sandbox/controllers/engine/in-process-barrier';
+import { barrierOf } from '@/sandbox/controllers/engine/controller-manager';
 import { T0 } from '@/sandbox/controllers/testing/objects';
 
 const USER = 'seeder';
@@ -191,4 +191,24 @@ function cutOff(transport: Transport, spare: number, die: () => void): Transport
       return Promise.reject(new Error('The controllers are dead.'));
     },
   };
+}
+
+export function template(image: string, env?: string): JsonObject {
+  const container = {
+    name: 'app',
+    image,
+    env: env === undefined ? undefined : [{ name: 'LEVEL', value: env }],
+  };
+  return { metadata: { labels: { app: 'web' } }, spec: { containers: [container] } };
+}
+
+/** Pods that are not being deleted, by name. */
+export async function livePods(sandbox: TestSandbox): Promise<KubeObject[]> {
+  const pods = await sandbox.list('pods', '/api/v1');
+  return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+}
+
+export function imageOf({ spec }: KubeObject): string {
+  const [container] = (spec?.containers ?? []) as { image: string }[];
+  return container?.image ?? '';
 }

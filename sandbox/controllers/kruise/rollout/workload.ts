@@ -5,20 +5,12 @@ import { type ControllerManager } from '@/sandbox/controllers/engine/controller-
 import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
 import { type ObjectChange } from '@/sandbox/controllers/engine/informer';
 import { type Resource } from '@/sandbox/controllers/engine/resource';
-import {
-  CANARY_DEPLOYMENT,
-  IN_PROGRESSING,
-  type KruiseRollout,
-  type KruiseSpec,
-  ROLLOUT_ID,
-  STABLE_REVISION,
-  styleOf,
-} from '@/sandbox/controllers/kruise/rollout/rollout-object';
+import { CANARY_DEPLOYMENT, IN_PROGRESSING, type KruiseRollout, type KruiseSpec, ROLLOUT_ID, STABLE_REVISION, styleOf } from '@/sandbox/controllers/kruise/rollout/rollout-object';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { isActive, isDeleting, isReady, type Pod } from '@/sandbox/controllers/objects/pod';
 import { type Deployment, type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 import { templateHash } from '@/sandbox/controllers/revisions/hash';
-import { byCreation } from '@/sandbox/controllers/revisions/order';
+import { byCreation } from '@/sandbox/controllers/revisions/controller-revisions';
 
 export const POD_TEMPLATE_HASH = 'pod-template-hash';
 export const CONTROLLER_REVISION_HASH = 'controller-revision-hash';
