@@ -24,15 +24,16 @@ export function asKubectlCluster(cluster: ControlPlane): KubectlCluster {
 
 /** A sandbox with its controllers on real time. */
 export async function startKubectlSandbox(kubectlPath: string): Promise<KubectlCluster> {
-  const { api, client, stop } = await startSandboxCluster(kubectlPath);
+  const sandbox = await startSandboxCluster(kubectlPath);
+  const { api } = sandbox;
   const directory = mkdtempSync(join(tmpdir(), 'shiplog-kubectl-'));
   const files = new Map(Object.keys(api.tokens).map((user) => [user, join(directory, user)]));
   for (const [user, file] of files) writeFileSync(file, api.kubeconfig(user), { mode: 0o600 });
   return {
     kubectl: runAs(kubectlPath, files, directory),
-    client: client(),
+    client: sandbox.client(),
     stop: async () => {
-      await stop();
+      await sandbox.stop();
       rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -1,7 +1,7 @@
 import { isJsonObject, isRawNumber, type Json, type JsonObject, setMember } from '@/lib/kube/json';
 
 /** A type alias and not an interface, so that it is assignable to JSON. */
-export type OwnerEntry = {
+type OwnerEntry = {
   apiVersion: string;
   kind: string;
   name: string;

@@ -1,5 +1,12 @@
 import { type KubeObject } from '@/lib/kube/object';
-import { type AnalysisRun, type ArgoResource, DESIRED_REPLICAS, HASH_LABEL, REVISION, SCALE_DOWN_DEADLINE } from '@/sandbox/controllers/argo/argo-rollout';
+import {
+  type AnalysisRun,
+  type ArgoResource,
+  DESIRED_REPLICAS,
+  HASH_LABEL,
+  REVISION,
+  SCALE_DOWN_DEADLINE,
+} from '@/sandbox/controllers/argo/argo-rollout';
 import { recordedTemplate, templateText } from '@/sandbox/controllers/argo/templates';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';

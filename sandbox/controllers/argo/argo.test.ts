@@ -2,7 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { objectAt, textAt } from '@/lib/kube/read';
 import { hashOf } from '@/sandbox/controllers/argo/argo-reconcile';
-import { type ArgoResource, EPHEMERAL_METADATA, REVISION, REVISION_HISTORY } from '@/sandbox/controllers/argo/argo-rollout';
+import {
+  type ArgoResource,
+  EPHEMERAL_METADATA,
+  REVISION,
+  REVISION_HISTORY,
+} from '@/sandbox/controllers/argo/argo-rollout';
 import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
 import { argoCrds } from '@/sandbox/crds/crds';

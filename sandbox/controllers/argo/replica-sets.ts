@@ -1,6 +1,14 @@
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { runsOf } from '@/sandbox/controllers/argo/analysis';
-import { DESIRED_REPLICAS, HASH_LABEL, leewayOf, type PodMetadata, REVISION, REVISION_HISTORY, SCALE_DOWN_DEADLINE } from '@/sandbox/controllers/argo/argo-rollout';
+import {
+  DESIRED_REPLICAS,
+  HASH_LABEL,
+  leewayOf,
+  type PodMetadata,
+  REVISION,
+  REVISION_HISTORY,
+  SCALE_DOWN_DEADLINE,
+} from '@/sandbox/controllers/argo/argo-rollout';
 import { type ArgoReconcile, hashOf, revisionOf } from '@/sandbox/controllers/argo/argo-reconcile';
 import { ephemeralOf, withEphemeral } from '@/sandbox/controllers/argo/templates';
 import { type Annotations } from '@/sandbox/controllers/deployment/replica-sets';

@@ -44,7 +44,7 @@ export function podsByNode(pods: readonly Pod[]): Map<string, Pod[]> {
 }
 
 /** Those on a node first, then the older. */
-export function byPlacement(a: Pod, b: Pod): number {
+function byPlacement(a: Pod, b: Pod): number {
   return Number(!a.spec.nodeName) - Number(!b.spec.nodeName) || byCreation(a, b);
 }
 
@@ -79,7 +79,7 @@ export function forNode({ metadata, spec }: PodTemplateSpec, node: string): PodT
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/#taints-and-tolerations */
-export function daemonTolerations(spec: PodSpec): JsonObject[] {
+function daemonTolerations(spec: PodSpec): JsonObject[] {
   const added = [
     toleration('not-ready', 'NoExecute'),
     toleration('unreachable', 'NoExecute'),

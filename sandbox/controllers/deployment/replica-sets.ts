@@ -6,7 +6,7 @@ import { type Deployment, type ReplicaSet } from '@/sandbox/controllers/objects/
 import { byCreation } from '@/sandbox/controllers/revisions/controller-revisions';
 
 export const REVISION = 'deployment.kubernetes.io/revision';
-export const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
+const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
 export const DESIRED_REPLICAS = 'deployment.kubernetes.io/desired-replicas';
 export const MAX_REPLICAS = 'deployment.kubernetes.io/max-replicas';
 export const ROLLBACK_TO = 'deprecated.deployment.rollback.to';

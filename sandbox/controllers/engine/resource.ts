@@ -177,7 +177,7 @@ export function isAlreadyExists(error: unknown): boolean {
 }
 
 /** Any thrown value as an Error. */
-export function asError(error: unknown): Error {
+function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 

@@ -2,14 +2,27 @@ import { resolveAmount } from '@/lib/kube/amount';
 import { type JsonObject } from '@/lib/kube/json';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { cleanUpHistory, constructHistory } from '@/sandbox/controllers/daemon-set/history';
-import { changesPlacement, podsByNode, suits, daemonSetStatus, daemonTemplate, forNode } from '@/sandbox/controllers/daemon-set/placement';
+import {
+  changesPlacement,
+  podsByNode,
+  suits,
+  daemonSetStatus,
+  daemonTemplate,
+  forNode,
+} from '@/sandbox/controllers/daemon-set/placement';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { podDraft } from '@/sandbox/controllers/engine/pod-control';
 import { countKept } from '@/sandbox/controllers/kruise/partition';
 import { targetNode } from '@/sandbox/controllers/objects/node';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { type Pod } from '@/sandbox/controllers/objects/pod';
-import { type ControllerRevision, type DaemonSet, type DaemonSetSpec, type DaemonSetStatus, type IntOrString } from '@/sandbox/controllers/objects/workloads';
+import {
+  type ControllerRevision,
+  type DaemonSet,
+  type DaemonSetSpec,
+  type DaemonSetStatus,
+  type IntOrString,
+} from '@/sandbox/controllers/objects/workloads';
 import { type InPlace, readInPlace, withGate } from '@/sandbox/controllers/pod-set/in-place';
 import { type Pass, type PodSetStrategy, runPodSets } from '@/sandbox/controllers/pod-set/pod-set-controller';
 import { REVISION_LABEL } from '@/sandbox/controllers/revisions/controller-revisions';

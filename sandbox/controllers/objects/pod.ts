@@ -9,7 +9,7 @@ export type Container = {
   resources?: { requests?: Record<string, number | string> };
 };
 
-export type Volume = { name: string; persistentVolumeClaim?: { claimName: string; readOnly?: boolean } };
+type Volume = { name: string; persistentVolumeClaim?: { claimName: string; readOnly?: boolean } };
 
 /** The fields of a pod's spec that controllers read; all others pass through. */
 export type PodSpec = {

@@ -108,7 +108,7 @@ export async function truncateHistory(
  * What a ControllerRevision of a StatefulSet or DaemonSet records: a strategic merge patch that replaces the template.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_utils.go (getPatch)
  */
-export function revisionData(template: PodTemplateSpec): JsonObject {
+function revisionData(template: PodTemplateSpec): JsonObject {
   return { spec: { template: { ...template, $patch: 'replace' } } };
 }
 

@@ -26,7 +26,7 @@ export function ordinalOf({ metadata }: Pod): number {
   return identityOf(metadata.name)?.ordinal ?? -1;
 }
 
-export function revisionOfPod({ metadata }: Pod): string {
+function revisionOfPod({ metadata }: Pod): string {
   return metadata.labels?.[REVISION_LABEL] ?? '';
 }
 
@@ -34,7 +34,7 @@ export function podName(set: StatefulSet, ordinal: number): string {
   return `${set.metadata.name}-${ordinal}`;
 }
 
-export function claimName(set: StatefulSet, template: string, ordinal: number): string {
+function claimName(set: StatefulSet, template: string, ordinal: number): string {
   return `${template}-${set.metadata.name}-${ordinal}`;
 }
 

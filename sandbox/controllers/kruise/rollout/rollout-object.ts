@@ -23,7 +23,7 @@ export type KruiseSpec = {
   strategy: { paused?: boolean; canary?: StepPlan; blueGreen?: StepPlan };
 };
 
-export type KruiseStatus = {
+type KruiseStatus = {
   observedGeneration?: number;
   phase?: string;
   message?: string;

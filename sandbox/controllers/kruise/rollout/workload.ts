@@ -5,7 +5,15 @@ import { type ControllerManager } from '@/sandbox/controllers/engine/controller-
 import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
 import { type ObjectChange } from '@/sandbox/controllers/engine/informer';
 import { type Resource } from '@/sandbox/controllers/engine/resource';
-import { CANARY_DEPLOYMENT, IN_PROGRESSING, type KruiseRollout, type KruiseSpec, ROLLOUT_ID, STABLE_REVISION, styleOf } from '@/sandbox/controllers/kruise/rollout/rollout-object';
+import {
+  CANARY_DEPLOYMENT,
+  IN_PROGRESSING,
+  type KruiseRollout,
+  type KruiseSpec,
+  ROLLOUT_ID,
+  STABLE_REVISION,
+  styleOf,
+} from '@/sandbox/controllers/kruise/rollout/rollout-object';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { isActive, isDeleting, isReady, type Pod } from '@/sandbox/controllers/objects/pod';
 import { type Deployment, type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
