@@ -176,11 +176,6 @@ export function isAlreadyExists(error: unknown): boolean {
   return error instanceof AppError && error.details.reason === 'AlreadyExists';
 }
 
-/** Any thrown value as an Error. */
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
-}
-
 /** The message of the API server, as controllers quote it. */
 export function errorText(error: unknown): string {
   if (error instanceof AppError && typeof error.details.apiMessage === 'string')
