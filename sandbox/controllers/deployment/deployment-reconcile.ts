@@ -18,16 +18,18 @@ const SOURCE = { component: 'deployment-controller' };
 
 /** One Deployment with its ReplicaSets during a reconcile; every write updates both. */
 export class DeploymentReconcile {
+  readonly manager: ControllerManager;
   readonly #work: Worklist;
   #deployment: Deployment;
   #sets: readonly ReplicaSet[];
 
   constructor(
-    readonly manager: ControllerManager,
+    manager: ControllerManager,
     work: Worklist,
     deployment: Deployment,
     sets: readonly ReplicaSet[],
   ) {
+    this.manager = manager;
     this.#work = work;
     this.#deployment = deployment;
     this.#sets = sets;
