@@ -10,6 +10,7 @@ const order = {
     'sandbox',
     'support',
     'cluster',
+    'oam',
     'chart',
     'browser',
     'records',

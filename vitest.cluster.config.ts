@@ -20,7 +20,8 @@ const comparisons = ['e2e/sandbox/{answers,kubectl}.test.ts'];
 const scenarios = 'e2e/records/scenarios.test.ts';
 /** And of progressive rollouts. */
 const progressiveRollouts = 'e2e/records/progressive-rollouts.test.ts';
-const conformance = ['e2e/controllers/**/*.test.ts'];
+/** What the controllers of the real control plane do, and the OAM controller beside them. */
+const conformance = ['e2e/{controllers,oam}/**/*.test.ts'];
 const chart = 'e2e/chart/**/*.test.ts';
 /** With the roles that the chart renders and no others, on the real control plane alone. */
 const leastRights = hasEverything ? all : 'e2e/cluster/rollback.test.ts';

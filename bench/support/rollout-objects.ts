@@ -1,7 +1,7 @@
 import { appTemplate, selectorOf } from '@/e2e/controlplane/app-template';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
-import { installKruise } from '@/e2e/controllers/install-crds';
+import { installKruise } from '@/e2e/support/install-crds';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, it, vi } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
-import { installArgo } from '@/e2e/controllers/install-crds';
+import { installArgo } from '@/e2e/support/install-crds';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { runControllers } from '@/e2e/cluster/sandbox-controllers';

@@ -3,7 +3,7 @@ import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { createNamespace } from '@/e2e/controlplane/kube-client';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
-import { installKruise } from '@/e2e/controllers/install-crds';
+import { installKruise } from '@/e2e/support/install-crds';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { RolloutClient, TIMEOUT_MS } from '@/e2e/cluster/rollout-client';

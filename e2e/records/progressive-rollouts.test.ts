@@ -6,7 +6,7 @@ import { createNamespace } from '@/e2e/controlplane/kube-client';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
-import { installKruise } from '@/e2e/controllers/install-crds';
+import { installKruise } from '@/e2e/support/install-crds';
 import { untilRecorder } from '@/e2e/records/recorder-state';
 import { untilNextSecond } from '@/e2e/support/next-second';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';

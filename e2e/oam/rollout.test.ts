@@ -3,7 +3,7 @@ import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { runControllers } from '@/e2e/cluster/sandbox-controllers';
-import { installKruise } from '@/e2e/controllers/install-crds';
+import { installKruise } from '@/e2e/support/install-crds';
 import { OAM_FIELD_MANAGER } from '@/lib/oam/eligibility';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
