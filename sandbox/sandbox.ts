@@ -4,25 +4,18 @@ import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { OWNER, startActors } from '@/sandbox/actors';
 import { type ClusterTransport } from '@/server/cluster/transport';
 import { startBackgroundActivity } from '@/sandbox/background-activity';
-import { seedHistory } from '@/sandbox/seed-history';
-import { isPlayed, openStateFolder, requireNoOtherInstance } from '@/sandbox/state-folder';
+import { openStateFolder, requireNoOtherInstance } from '@/sandbox/state-folder';
 import { seedLog } from '@/sandbox/seed/behaviour';
 import { systemClock } from '@/server/shared/clock';
 
 export interface SandboxOptions {
   /** Parent of the folder `sandbox` with all files of the sandbox. */
   readonly dataDir: string;
-  /** Starts over and deletes any earlier state. */
-  readonly reset?: boolean;
-  /** Seeds no history, and has no background activity. */
+  /** Without background activity. */
   readonly empty?: boolean;
   /** Any free port by default. */
   readonly port?: number;
   readonly log?: Logger;
-  /**
-   * Called with the seeded share of the history, from 0 to 1. Never called when an existing state continues.
-   */
-  readonly onProgress?: (share: number) => void;
 }
 
 export interface Sandbox extends Stoppable {
@@ -50,14 +43,11 @@ export interface QuietSandbox extends Sandbox {
 const HISTORY_MAX = 2_000;
 
 /**
- * Starts a separate cluster in this process: API server, controllers, and the fleet of a small shop with
- * background activity. The first start seeds a history of a month; later ones continue from its state. Throws
- * ConfigError when another process serves it.
+ * Starts a separate cluster in this process: API server, controllers, and background activity. It continues from the
+ * state in its folder, and is an empty cluster where there is none. Throws ConfigError when another process serves it.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { dataDir, reset = false, empty = false, log = silentLogger, onProgress } = options;
-  if (!empty && (reset || !isPlayed(dataDir)))
-    await seedHistory({ dataDir, log, ...(onProgress && { onProgress }) });
+  const { empty = false, log = silentLogger } = options;
   const sandbox = await startQuietSandbox(options);
   if (empty) return sandbox;
   const activity = startBackgroundActivity([{ people: sandbox.people, isBehind: false }], log);
@@ -72,9 +62,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 /** Starts the cluster of a data directory from its state. Throws ConfigError when another process serves it. */
 export async function startQuietSandbox(options: SandboxOptions): Promise<QuietSandbox> {
-  const { dataDir, reset = false, empty = false, port, log = silentLogger } = options;
+  const { dataDir, port, log = silentLogger } = options;
   await requireNoOtherInstance(sandboxFolder(dataDir));
-  const folder = openStateFolder(dataDir, empty && reset ? 'fresh' : 'kept');
+  const folder = openStateFolder(dataDir, 'kept');
   const api = await startSandboxApi({
     persistDir: folder.path,
     historyMax: HISTORY_MAX,

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { seedHistory } from '@/sandbox/seed-history';
 import { startSandbox } from '@/sandbox/sandbox';
-import { isPlayed } from '@/sandbox/state-folder';
 import { argo, majaLind, ship, undo, workloadsIn } from '@/sandbox/seed/story';
 
 const END = Date.parse('2026-11-20T12:00:00Z');
@@ -40,32 +39,14 @@ test('where everything happens later, what is then after the end has not happene
   expect(saved()).not.toContain('agent:4.1.0');
 });
 
-test('an interrupted seeding is discarded, and the next one is complete', async () => {
-  const breakOff = (share: number) => {
-    if (share > 0.6) throw new Error('The power fails.');
-  };
-  await expect(seedHistory({ dataDir, end: END, fleet, seed: 1, onProgress: breakOff })).rejects.toThrow(
-    'power',
-  );
-  expect(isPlayed(dataDir)).toBe(false);
-  await seedHistory({ dataDir, end: END, fleet, seed: 1 });
-  expect(isPlayed(dataDir)).toBe(true);
-  const broken = saved();
-  rmSync(dataDir, { recursive: true });
-  await seedHistory({ dataDir, end: END, fleet, seed: 1 });
-  expect(saved()).toBe(broken);
-});
-
 test('a seeded history continues at the next start, for its owner alone and for one process at a time', async () => {
   await seedHistory({ dataDir, end: END, fleet });
-  const progress: number[] = [];
-  const sandbox = await startSandbox({ dataDir, onProgress: (share) => progress.push(share) });
+  const sandbox = await startSandbox({ dataDir });
   const cart = sandbox.api.store.get('deployments.apps', 'shop', 'cart');
   expect(cart?.metadata.annotations).toMatchObject({
     'deployment.kubernetes.io/revision': '4',
     'kubernetes.io/change-cause': 'Cart 1.1.0',
   });
-  expect(progress).toEqual([]);
   expect(statSync(sandbox.kubeconfigPath).mode & 0o777).toBe(0o600);
   await expect(startSandbox({ dataDir })).rejects.toThrow('in use by another process');
   await sandbox.stop();
@@ -74,7 +55,8 @@ test('a seeded history continues at the next start, for its owner alone and for 
 test('each sandbox is a cluster of its own: another uid of kube-system', async () => {
   const uids: (string | undefined)[] = [];
   for (let round = 0; round < 2; round += 1) {
-    const sandbox = await startSandbox({ dataDir, empty: true, reset: true });
+    rmSync(dataDir, { recursive: true });
+    const sandbox = await startSandbox({ dataDir, empty: true });
     uids.push(sandbox.api.store.get('namespaces', '', 'kube-system')?.metadata.uid);
     await sandbox.stop();
   }

@@ -24,8 +24,6 @@ export interface SeedHistoryOptions {
   /** Milliseconds by which everything happens later than the fleet says; what is then after the end has not happened. */
   readonly delayMs?: number;
   readonly log?: Logger;
-  /** Called with the seeded share, from 0 to 1. */
-  readonly onProgress?: (share: number) => void;
   /** Starts before the first write, and stops after the last. */
   readonly observer?: (stage: { api: SandboxApi; clock: Clock; folder: string }) => Promise<SeedObserver>;
 }
@@ -81,10 +79,9 @@ export async function seedHistory(options: SeedHistoryOptions): Promise<void> {
     clock.advanceTo(at);
   };
   try {
-    for (const [index, write] of writes.toSorted((a, b) => a.at - b.at).entries()) {
+    for (const write of writes.toSorted((a, b) => a.at - b.at)) {
       await advanceTo(write.at);
       await sendWrite(people, write);
-      options.onProgress?.((index + 1) / writes.length);
     }
     await advanceTo(end);
   } finally {

@@ -1,12 +1,6 @@
 // The sandbox of `npm start` and `npm run dev`: decides whether to run one, starts it in this process and points
 // Shiplog's environment at it. Its code is loaded only then.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import './register.mjs';
-
-/** Seeding creates much garbage and little live data; without limits the engine would take twice the memory. */
-const SMALL_HEAP = ['--max-semi-space-size=4', '--max-old-space-size=128'];
 
 const { variables } = await import('../server/shared/variables.ts');
 
@@ -38,7 +32,7 @@ export async function wantsSandbox({ sandbox = false, reset = false, clusters },
   return wanted;
 }
 
-/** Starts it, or several, showing the progress of the seeding, and sets the environment for the server. */
+/** Starts it, or several, and sets the environment for the server. */
 export async function startOwnSandbox(config, { reset = false, clusters = '1' }) {
   const count = Number(clusters);
   if (!['1', '2', '3'].includes(clusters))
@@ -69,65 +63,30 @@ async function startOne(dataDir, reset, log) {
     import('../sandbox/state-folder.ts'),
     import('../sandbox/sandbox.ts'),
   ]);
-  if (reset || !isPlayed(dataDir)) await playWithProgress('the sandbox', [[dataDir]]);
+  if (reset || !isPlayed(dataDir)) {
+    const { startOver } = await import('../server/runtime/shipped-month.ts');
+    await startOver({ dataDir });
+  }
   const sandbox = await startSandbox({ dataDir, log });
   const env = { KUBECONFIG: sandbox.kubeconfigPath, SHIPLOG_DATA_DIR: sandbox.dataDir };
   return { sandbox, env, kubeconfigs: [sandbox.kubeconfigPath] };
 }
 
 async function startSeveral(dataDir, reset, log, count) {
-  const [{ arePlayed, resetSandboxes, startSandboxes }, { CLUSTERS }, { sandboxesFolder }] =
+  const [{ arePlayed, dataDirOf, resetSandboxes, startSandboxes }, { CLUSTERS }, { sandboxesFolder }] =
     await Promise.all([
       import('../sandbox/sandboxes.ts'),
       import('../sandbox/seed/fleet/fleet.ts'),
       import('../server/shared/sandbox-folder.ts'),
     ]);
   if (reset || !arePlayed(dataDir, count)) {
+    const { startOver } = await import('../server/runtime/shipped-month.ts');
     await resetSandboxes(dataDir);
-    await playWithProgress(
-      `${count} sandbox clusters`,
-      CLUSTERS.slice(0, count).map(({ name }) => [dataDir, name]),
-    );
+    const archiveDir = sandboxesFolder(dataDir);
+    for (const cluster of CLUSTERS.slice(0, count))
+      await startOver({ dataDir: dataDirOf(dataDir, cluster), archiveDir }, cluster.name);
   }
   const sandbox = await startSandboxes(dataDir, count, log);
   const env = { SHIPLOG_CLUSTERS: sandbox.clustersPath, SHIPLOG_DATA_DIR: sandboxesFolder(dataDir) };
   return { sandbox, env, kubeconfigs: sandbox.kubeconfigPaths };
-}
-
-/** Seeds one after the other, each in a process with these arguments. */
-async function playWithProgress(what, seedings) {
-  const progress = progressLine(what);
-  for (const [index, args] of seedings.entries()) {
-    const child = fork(fileURLToPath(new URL('play.mjs', import.meta.url)), args, { execArgv: SMALL_HEAP });
-    let problem = 'see the messages above';
-    child.on('message', ({ share, error }) => {
-      if (share !== undefined) progress.show((index + share) / seedings.length);
-      if (error !== undefined) problem = error;
-    });
-    const [code] = await once(child, 'exit');
-    if (code !== 0) {
-      progress.end();
-      throw new Error(`the sandbox could not be created: ${problem}`);
-    }
-  }
-  progress.end();
-}
-
-/** One line that is overwritten on a terminal; elsewhere a line for each fifth. */
-function progressLine(what) {
-  const { stdout } = process;
-  const step = stdout.isTTY ? 1 : 20;
-  let shown = -1;
-  return {
-    show(share) {
-      const percent = Math.floor((share * 100) / step) * step;
-      if (percent === shown) return;
-      shown = percent;
-      const text = `Creating ${what} with a month of history (once): ${percent}%`;
-      stdout.write(stdout.isTTY ? `\r${text}` : `${text}\n`);
-    },
-    end() {
-      if (shown >= 0 && stdout.isTTY) stdout.write('\n');
-    },
-  };
 }

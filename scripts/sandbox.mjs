@@ -28,6 +28,10 @@ async function serve(kubeconfig, empty, port) {
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   const stopEarly = () => process.exit(1);
   process.on('SIGTERM', stopEarly).on('SIGINT', stopEarly);
+  if (!empty) {
+    const { startOver } = await import('../server/runtime/shipped-month.ts');
+    await startOver({ dataDir });
+  }
   const sandbox = await startSandbox({ dataDir, empty, port, log: createLogger({ level: 'warn' }) });
   process.off('SIGTERM', stopEarly).off('SIGINT', stopEarly);
   const stop = () => void sandbox.stop().then(() => process.exit(0));

@@ -26,10 +26,13 @@ const { address } = withSeededSandbox((home) => {
 class Hand {
   count = 0;
 
-  constructor(
-    readonly page: Page,
-    readonly device: Device,
-  ) {}
+  readonly page: Page;
+  readonly device: Device;
+
+  constructor(page: Page, device: Device) {
+    this.page = page;
+    this.device = device;
+  }
 
   async act(target: Locator, ...keys: string[]): Promise<void> {
     await expect(target).toBeVisible();

@@ -19,11 +19,15 @@ export type Step = JsonObject | string | ((actor: ClusterActor) => Promise<strin
 
 /** Performs the same actions on two clusters. */
 export class ClusterActor {
-  constructor(
-    readonly cluster: ActorCluster,
-    readonly stillness: IdleWatcher,
-    readonly namespace: string,
-  ) {}
+  readonly cluster: ActorCluster;
+  readonly stillness: IdleWatcher;
+  readonly namespace: string;
+
+  constructor(cluster: ActorCluster, stillness: IdleWatcher, namespace: string) {
+    this.cluster = cluster;
+    this.stillness = stillness;
+    this.namespace = namespace;
+  }
 
   /** The output of the last step, where it matters. */
   async play(steps: readonly Step[]): Promise<string> {

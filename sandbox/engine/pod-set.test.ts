@@ -20,10 +20,11 @@ type Plan = (members: readonly Member<TestPod>[]) => Moves<TestPod>;
 class TestSet {
   pods: TestPod[];
 
-  constructor(
-    places: readonly string[],
-    readonly isInPlace: boolean,
-  ) {
+  readonly isInPlace: boolean;
+
+  constructor(places: readonly string[], isInPlace: boolean) {
+    this.isInPlace = isInPlace;
+
     this.pods = places.map((place) => ({ place, isUpdated: false, age: READY_AT, isTerminating: false }));
   }
 

@@ -46,28 +46,3 @@ test('the weeks of the seeded history are in the archive as they happened, watch
   ]);
   expect(items.map(({ review }) => review?.verdict ?? null)).toEqual([null, 'bad', 'good', 'good']);
 });
-
-test('several sandboxes are recorded in one archive, each as a cluster of its own', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'shiplog-recorded-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  for (const [name, delayMs] of [
-    ['staging', 0],
-    ['prod-us', 10 * 86_400_000],
-  ] as const) {
-    const dataDir = join(root, name);
-    await seedRecordedHistory({ dataDir, archiveDir: root, end: END, fleet, delayMs, log: silentLogger });
-  }
-  const archive = await openArchive({ databaseUrl: undefined, dataDir: root });
-  onTestFinished(() => archive.close());
-
-  const days = [];
-  for (const { id } of await archive.clusters.list()) {
-    const { items } = await archive.rollouts.search({ clusters: [{ cluster: id, scopes: null }], limit: 50 });
-    days.push(items.map(({ record }) => record.startedAt?.slice(0, 10)));
-  }
-  // Ten days later, so that most of it has not happened yet.
-  expect(days.toSorted((a, b) => b.length - a.length)).toEqual([
-    ['2026-11-18', '2026-11-12', '2026-11-11', '2026-10-31'],
-    ['2026-11-10'],
-  ]);
-});

@@ -20,8 +20,6 @@ const WRITE_MS = 250;
 
 export interface SeedRecordedHistoryOptions extends SeedHistoryOptions {
   readonly log: Logger;
-  /** The folder of the archive that several sandboxes share; that of the sandbox by default. */
-  readonly archiveDir?: string;
 }
 
 /**
@@ -29,10 +27,10 @@ export interface SeedRecordedHistoryOptions extends SeedHistoryOptions {
  * those weeks.
  */
 export async function seedRecordedHistory(options: SeedRecordedHistoryOptions): Promise<void> {
-  const { archiveDir, log } = options;
+  const { log } = options;
   await seedHistory({
     ...options,
-    observer: ({ api, clock, folder }) => record(api, clock, archiveDir ?? folder, log),
+    observer: ({ api, clock, folder }) => record(api, clock, folder, log),
   });
 }
 

@@ -32,15 +32,27 @@ export class ArgoReconcile {
   #sets: ReplicaSet[];
   #freshName: string | undefined;
 
+  readonly manager: ControllerManager;
+  readonly kinds: ArgoKinds;
+  readonly rollouts: Resource<ArgoResource>;
+  /** As last read or written. */
+  rollout: ArgoResource;
+  /** Requeues for that time at the latest. */
+  readonly requeueAfter: (ms: number) => void;
+
   constructor(
-    readonly manager: ControllerManager,
-    readonly kinds: ArgoKinds,
-    readonly rollouts: Resource<ArgoResource>,
-    /** As last read or written. */
-    public rollout: ArgoResource,
-    /** Requeues for that time at the latest. */
-    readonly requeueAfter: (ms: number) => void,
+    manager: ControllerManager,
+    kinds: ArgoKinds,
+    rollouts: Resource<ArgoResource>,
+    rollout: ArgoResource,
+    requeueAfter: (ms: number) => void,
   ) {
+    this.manager = manager;
+    this.kinds = kinds;
+    this.rollouts = rollouts;
+    this.rollout = rollout;
+    this.requeueAfter = requeueAfter;
+
     this.#sets = manager.replicaSets.store
       .inNamespace(rollout.metadata.namespace)
       .filter((set) => isControlledBy(set, rollout) && !isDeleting(set))

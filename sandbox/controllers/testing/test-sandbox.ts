@@ -28,11 +28,15 @@ export class TestSandbox {
   #controllers: Controllers | undefined;
   #isDead = false;
 
-  private constructor(
-    readonly clock: VirtualClock,
-    readonly api: SandboxApi,
-    readonly kubelets: Kubelets,
-  ) {
+  readonly clock: VirtualClock;
+  readonly api: SandboxApi;
+  readonly kubelets: Kubelets;
+
+  private constructor(clock: VirtualClock, api: SandboxApi, kubelets: Kubelets) {
+    this.clock = clock;
+    this.api = api;
+    this.kubelets = kubelets;
+
     this.transport = createUserTransport(api, USER);
   }
 

@@ -86,11 +86,13 @@ export class Fleet {
   #counts: Counts | undefined;
   #image: number;
 
-  constructor(
-    readonly scene: Scene,
-    readonly options: FleetOptions,
-    given: Given = {},
-  ) {
+  readonly scene: Scene;
+  readonly options: FleetOptions;
+
+  constructor(scene: Scene, options: FleetOptions, given: Given = {}) {
+    this.scene = scene;
+    this.options = options;
+
     this.name = given.name ?? scene.pick(['web', 'ledger-db', 'node-agent', 'cart', 'search-index']);
     this.uid = scene.uid();
     this.at = scene.ago(1_000_000);
