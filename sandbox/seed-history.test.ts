@@ -13,7 +13,7 @@ const fleet = [
     ship('20d', argo, 'Cart 1.0.0', '1.0.0'),
     ship('9d', argo, 'Cart 1.1.0', '1.1.0'),
     ship('3d', majaLind, 'Look closer', { env: { LOG_LEVEL: 'debug' } }),
-    undo('2d', majaLind, 1),
+    undo('2d', majaLind, 1, 'Too much to read'),
   ]),
   shop('DaemonSet', 'agent', {}, [ship('20d', argo, null, '4.0.0'), ship('30m', argo, null, '4.1.0')]),
 ];

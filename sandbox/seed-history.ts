@@ -30,6 +30,8 @@ export interface SeedHistoryOptions {
 
 /** An observer of the seeding; the clock waits for it. */
 export interface SeedObserver {
+  /** To be called before each write, when everything before it is settled. */
+  before(write: SeedWrite): void;
   /** Resolves when everything so far has been observed. */
   settled(): Promise<void>;
   stop(): Promise<void>;
@@ -81,6 +83,7 @@ export async function seedHistory(options: SeedHistoryOptions): Promise<void> {
   try {
     for (const write of writes.toSorted((a, b) => a.at - b.at)) {
       await advanceTo(write.at);
+      observer?.before(write);
       await sendWrite(people, write);
     }
     await advanceTo(end);

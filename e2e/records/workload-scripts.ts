@@ -125,7 +125,7 @@ const ofDeployments: WorkloadScript[] = [
       // Recorded when the old pods are deleted.
       ship(day(11, 12), '5', {
         ...done,
-        begins: day(11, 12) + 3 * SECOND,
+        begins: day(11, 12) + 4 * SECOND,
         steps: [['Wave 1', 3, 3]],
       }),
     ],

@@ -3,21 +3,24 @@ import { badRequest } from '@/sandbox/api/objects/api-status';
 import { listOrEmptyAt, objectOrEmptyAt, showJson, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 
 /**
- * Numbers of the fields that kubectl writes in protobuf form, by message: `create` of a namespace, Deployment or
- * ConfigMap, and `auth` (https://github.com/kubernetes/api/blob/master/core/v1/generated.proto and its neighbors). A
+ * Numbers of the fields that kubectl writes in protobuf form, by message: `create` of a namespace, Deployment, ConfigMap
+ * or Secret, and `auth` (https://github.com/kubernetes/api/blob/master/core/v1/generated.proto and its neighbors). A
  * line is a message, an entry the number and the name of a field, followed by
  *
- *     nothing   text       #    whole number    ?    truth           -    left out
- *     =M        message M  []   list of texts   []M  list of M       {}   map of texts
+ *     nothing   text       #    whole number    ?    truth           !    bytes (base64 in JSON)
+ *     =M        message M  []   list of texts   []M  list of M       -    left out
+ *     {}        map of texts                    {!}  map of bytes
  */
 const FIELD_NUMBERS = `
 Unknown: 1typeMeta=TypeMeta 2raw! 3contentEncoding- 4contentType-
 TypeMeta: 1apiVersion 2kind
 MapEntry: 1key 2value
+BytesEntry: 1key 2value!
 ObjectMeta: 1name 2generateName 3namespace 5uid- 6resourceVersion- 7generation- 8creationTimestamp- 11labels{} 12annotations{} 14finalizers[]
 LabelSelector: 1matchLabels{}
 Namespace: 1metadata=ObjectMeta 2spec- 3status-
 ConfigMap: 1metadata=ObjectMeta 2data{} 4immutable?
+Secret: 1metadata=ObjectMeta 2data{!} 3type 4stringData{} 5immutable?
 Deployment: 1metadata=ObjectMeta 2spec=DeploymentSpec 3status-
 DeploymentSpec: 1replicas# 2selector=LabelSelector 3template=PodTemplateSpec 4strategy=DeploymentStrategy 5minReadySeconds# 6revisionHistoryLimit# 7paused? 9progressDeadlineSeconds#
 DeploymentStrategy: 1type
@@ -97,7 +100,7 @@ function readField(type: string, value: number | Buffer, before: Json | undefine
         type === '[]' ? text : readMessage(type.slice(2), value),
       ];
     case '{': {
-      const entry = readMessage('MapEntry', value);
+      const entry = readMessage(type === '{}' ? 'MapEntry' : 'BytesEntry', value);
       const map = { ...objectOrEmptyAt(before) };
       setMember(map, showJson(entry.key), entry.value ?? '');
       return map;

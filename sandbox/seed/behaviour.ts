@@ -15,6 +15,9 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   'shop/account:3.12.0 valkeys://sessions:6380': { outcome: 'hang', probe: 'HTTP probe failed with statuscode: 503' },
   'search/query-api:4.11.0': { outcome: 'hang', probe: 'Get "http://10.244.2.17:8080/healthz": context deadline exceeded' },
   'payments/invoices:2.8.O': { outcome: 'broken' },
+  'shop/media:4.6.0': { outcome: 'crash' },
+  'payments/refunds:1.11.0': { outcome: 'hang', probe: 'HTTP probe failed with statuscode: 503' },
+  'search/suggest:1.16.0': { outcome: 'hang', probe: 'HTTP probe failed with statuscode: 500' },
   'shop/frontend:5.31.0': { outcome: 'ready', readyAfterMs: 35_000 },
   // It loads its weights for minutes, one group after the other.
   'ml/model-server:0.12.0': { outcome: 'ready', readyAfterMs: 540_000 },

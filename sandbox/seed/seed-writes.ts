@@ -29,7 +29,19 @@ type Request =
     };
 
 /** A request to the API server at a moment of the seeded history. */
-export type SeedWrite = { readonly at: number; readonly by: SeedActor } & Request;
+export type SeedWrite = {
+  readonly at: number;
+  readonly by: SeedActor;
+  /** The workload that it is about, where it is about one. */
+  readonly about?: SeedSubject;
+} & Request;
+
+interface SeedSubject {
+  /** Its path. */
+  readonly workload: string;
+  /** The number of the version that it deploys or returns to, counted from 0; null where it does neither. */
+  readonly version: number | null;
+}
 
 export const CHANGE_CAUSE = 'kubernetes.io/change-cause';
 /** https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/objectrestarter.go */
@@ -62,10 +74,12 @@ export function seedWritesOf(seed: WorkloadSeed, end: number): SeedWrite[] {
     if (act.do === 'undo') now = versionAt(versions, act.to);
     const at = end - msOf(act.ago);
     const { by } = act;
+    const version = act.do === 'ship' ? versions.length - 1 : act.do === 'undo' ? act.to : null;
+    const common = { at, by, about: { workload: workloadPath(seed), version } };
     const changes = act.do === 'ship' || act.do === 'undo' || act.do === 'restart' || act.do === 'merge';
-    if (changes && by.applies) return { at, by, do: 'apply', object: workloadOf(seed, now) };
-    if (index === 0) return { at, by, do: 'create', object: workloadOf(seed, now) };
-    return { at, by, ...requestOf(seed, act, now, at) };
+    if (changes && by.applies) return { ...common, do: 'apply', object: workloadOf(seed, now) };
+    if (index === 0) return { ...common, do: 'create', object: workloadOf(seed, now) };
+    return { ...common, ...requestOf(seed, act, now, at) };
   });
 }
 

@@ -1,4 +1,6 @@
+import { type ActionName } from '@/lib/api/action-values';
 import { type JsonObject } from '@/lib/kube/json';
+import { FIELD_MANAGER } from '@/lib/kube/managed-fields';
 import {
   type Ago,
   type App,
@@ -13,36 +15,38 @@ import {
   type WorkloadSeed,
 } from '@/sandbox/seed/workload';
 
-const KUBECTL_APPLY = 'kubectl-client-side-apply';
+/** People of the team, who tell kubectl their names: `kubectl apply --field-manager=maja.lind`. */
+const person = (user: string): SeedActor => actor(user, user);
+export const majaLind = person('maja.lind');
+export const ivanPetrov = person('ivan.petrov');
+export const jonasWeber = person('jonas.weber');
+export const leaBrandt = person('lea.brandt');
+export const priyaNair = person('priya.nair');
+export const saraKim = person('sara.kim');
 
-export const majaLind = person('maja.lind', KUBECTL_APPLY);
-export const ivanPetrov = person('ivan.petrov', KUBECTL_APPLY);
-export const jonasWeber = person('jonas.weber', KUBECTL_APPLY);
-export const leaBrandt = person('lea.brandt', KUBECTL_APPLY);
-export const priyaNair = person('priya.nair', KUBECTL_APPLY);
-export const noraFalk = person('nora.falk', KUBECTL_APPLY);
-export const saraKim = person('sara.kim', KUBECTL_APPLY);
-
-export const argo = person('system:serviceaccount:argocd:argocd-application-controller', 'argocd-controller');
-export const flux = person('system:serviceaccount:flux-system:kustomize-controller', 'kustomize-controller');
-export const helmController = person('system:serviceaccount:flux-system:helm-controller', 'helm-controller');
-export const helm = person('ops-bot', 'helm');
+export const argo = actor('system:serviceaccount:argocd:argocd-application-controller', 'argocd-controller');
+export const flux = actor('system:serviceaccount:flux-system:kustomize-controller', 'kustomize-controller');
+export const helmController = actor('system:serviceaccount:flux-system:helm-controller', 'helm-controller');
+export const helm = actor('ops-bot', 'helm');
 /** It applies by default, unlike Helm 3. */
 export const helm4: SeedActor = { ...helm, applies: true };
-export const flagger = person('system:serviceaccount:flagger-system:flagger', 'flagger');
+export const flagger = actor('system:serviceaccount:flagger-system:flagger', 'flagger');
 /** `vela up` in the pipeline. */
-export const vela = person('ops-bot', 'vela');
-export const pipeline = person('ops-bot', KUBECTL_APPLY);
+export const vela = actor('system:serviceaccount:ci:deployer', 'vela');
+/** The account of the pipeline, which tells kubectl its name too. */
+export const pipeline = actor('system:serviceaccount:ci:deployer', 'ci-deploy');
 
-/** With `kubectl set image`, `kubectl rollout undo` and so on, which set their own field managers. */
-export function using(
-  command: 'set' | 'rollout' | 'edit' | 'scale' | 'patch' | 'kruise' | 'argo-rollouts',
-  { user }: SeedActor,
-): SeedActor {
-  return person(user, `kubectl-${command}`);
+/** With a command of kubectl that the user did not tell a name. */
+export function using(command: 'edit' | 'patch', { user }: SeedActor): SeedActor {
+  return actor(user, `kubectl-${command}`);
 }
 
-function person(user: string, manager: string): SeedActor {
+/** Through Shiplog, with a reason. */
+export function through({ user }: SeedActor, action: ActionName, reason: string): SeedActor {
+  return { user, manager: FIELD_MANAGER, shiplog: { action, reason } };
+}
+
+function actor(user: string, manager: string): SeedActor {
   return { user, manager };
 }
 
@@ -88,17 +92,18 @@ export function ship(
   return { do: 'ship', ago, by, change: to, cause: cause ?? undefined, spec };
 }
 
-/** `kubectl rollout undo` to the version with that number, counted from 0. */
-export function undo(ago: Ago, by: SeedActor, to: number): SeedAction {
-  return { do: 'undo', ago, to, by: using('rollout', by) };
+/** A rollback through Shiplog to the version with that number, counted from 0. */
+export function undo(ago: Ago, by: SeedActor, to: number, reason: string): SeedAction {
+  return { do: 'undo', ago, to, by: through(by, 'rollback', reason) };
 }
 
-export function restart(ago: Ago, by: SeedActor): SeedAction {
-  return { do: 'restart', ago, by: using('rollout', by) };
+/** Through Shiplog. */
+export function restart(ago: Ago, by: SeedActor, reason: string): SeedAction {
+  return { do: 'restart', ago, by: through(by, 'restart', reason) };
 }
 
 export function scale(ago: Ago, by: SeedActor, replicas: number): SeedAction {
-  return { do: 'merge', ago, by: using('scale', by), patch: { spec: { replicas } } };
+  return { do: 'merge', ago, by, patch: { spec: { replicas } } };
 }
 
 export function create(ago: Ago, by: SeedActor, object: SeedObject): SeedAction {

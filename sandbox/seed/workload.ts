@@ -1,3 +1,4 @@
+import { type ActionName } from '@/lib/api/action-values';
 import { type JsonObject } from '@/lib/kube/json';
 
 /** A user with a tool: the user of the request and the field manager that the API server records. */
@@ -6,6 +7,14 @@ export interface SeedActor {
   readonly manager: string;
   /** Writes the whole workload by server-side apply. */
   readonly applies?: true;
+  /** Acts through Shiplog, which writes for the user. */
+  readonly shiplog?: ShiplogAct;
+}
+
+/** An action through Shiplog. */
+export interface ShiplogAct {
+  readonly action: ActionName;
+  readonly reason: string;
 }
 
 /** Time before the end of the seeded history, largest unit first: `12d4h`, `26m`, `1h5m30s`. */

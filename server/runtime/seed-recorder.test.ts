@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openArchive } from '@/server/archive/open';
+import { auditEntrySchema } from '@/server/audit/audit';
 import { silentLogger } from '@/server/shared/log';
 import { seedRecordedHistory } from '@/server/runtime/seed-recorder';
 import { argo, majaLind, ship, undo, using, workloadsIn } from '@/sandbox/seed/story';
@@ -12,8 +13,8 @@ const fleet = [
   workloadsIn('shop')('Deployment', 'pricing', { replicas: 2 }, [
     ship('20d', argo, 'Pricing 1.0.0', '1.0.0'),
     ship('9d', argo, 'Pricing 1.1.0', '1.1.0'),
-    ship('8d', using('set', majaLind), 'Look closer', { env: { LOG_LEVEL: 'debug' } }),
-    undo('2d', majaLind, 1),
+    ship('8d', using('edit', majaLind), 'Look closer', { env: { LOG_LEVEL: 'debug' } }),
+    undo('2d', majaLind, 1, 'Wrong prices'),
   ]),
 ];
 
@@ -32,17 +33,29 @@ test('the weeks of the seeded history are in the archive as they happened, watch
     passage: `${from?.number ?? '-'} > ${to.number}`,
     outcome,
     day: startedAt?.slice(0, 10),
-    manager: actor?.manager,
+    actor: actor?.name,
     cause,
     unwatched: unwatched.length,
   }));
 
   const common = { outcome: 'completed', unwatched: 0 };
   expect(told).toEqual([
-    { ...common, passage: '3 > 4', day: '2026-11-18', manager: 'kubectl-rollout', cause: null },
-    { ...common, passage: '2 > 3', day: '2026-11-12', manager: 'kubectl-set', cause: 'Look closer' },
-    { ...common, passage: '1 > 2', day: '2026-11-11', manager: 'argocd-controller', cause: 'Pricing 1.1.0' },
-    { ...common, passage: '- > 1', day: '2026-10-31', manager: 'argocd-controller', cause: 'Pricing 1.0.0' },
+    { ...common, passage: '3 > 4', day: '2026-11-18', actor: 'maja.lind', cause: 'Wrong prices' },
+    { ...common, passage: '2 > 3', day: '2026-11-12', actor: 'kubectl-edit', cause: 'Look closer' },
+    { ...common, passage: '1 > 2', day: '2026-11-11', actor: 'argocd-controller', cause: 'Pricing 1.1.0' },
+    { ...common, passage: '- > 1', day: '2026-10-31', actor: 'argocd-controller', cause: 'Pricing 1.0.0' },
   ]);
   expect(items.map(({ review }) => review?.verdict ?? null)).toEqual([null, 'bad', 'good', 'good']);
+
+  const entries = readFileSync(join(dataDir, 'sandbox', 'audit.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => auditEntrySchema.parse(JSON.parse(line)));
+  expect(entries.map(({ event, action: { action, actor, state } }) => [event, action, actor, state])).toEqual(
+    [
+      ['attempted', 'rollback', 'maja.lind', 'accepted'],
+      ['finished', 'rollback', 'maja.lind', 'done'],
+    ],
+  );
+  expect(entries[1]?.action).toMatchObject({ from: 3, to: 2, recordedAs: 4, id: items[0]?.record.actionId });
 });

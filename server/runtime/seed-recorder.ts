@@ -1,5 +1,6 @@
 import 'server-only';
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
+import { type RolloutRecord } from '@/lib/api/record';
 import { type Archive } from '@/server/archive/archive';
 import { intercept } from '@/server/archive/intercept';
 import { openArchive } from '@/server/archive/open';
@@ -10,6 +11,7 @@ import { ChangeSummaries } from '@/server/views/change-summaries';
 import { deriveView } from '@/server/views/workload-view';
 import { mentionsOf } from '@/server/reviews/mentions';
 import { Recorder } from '@/server/recorder/recorder';
+import { SeededActions } from '@/server/runtime/seed-actions';
 import { sandboxCluster } from '@/server/runtime/sandbox-cluster';
 import { type SandboxApi } from '@/sandbox/api/sandbox-api';
 import { type SeedHistoryOptions, type SeedObserver, seedHistory } from '@/sandbox/seed-history';
@@ -38,6 +40,7 @@ async function record(api: SandboxApi, clock: Clock, folder: string, log: Logger
   const archive = await openArchive({ databaseUrl: undefined, dataDir: folder });
   const cluster = sandboxCluster(api);
   const keys = Keys.load(folder);
+  const actions = new SeededActions(cluster, clock);
   const pendingReads = { with: 0 };
   const recorder = new Recorder({
     cluster,
@@ -45,7 +48,7 @@ async function record(api: SandboxApi, clock: Clock, folder: string, log: Logger
     keys,
     summaries: new ChangeSummaries(keys.mask),
     view: (workload) => deriveView(cluster, workload, clock.now()),
-    actionsOf: () => [],
+    actionsOf: (workload) => actions.of(workload),
     configChangesOf: () => [],
     log,
     clock: { now: () => clock.now(), sleep: (_ms, signal) => setTimeout(WRITE_MS, undefined, { signal }) },
@@ -53,43 +56,47 @@ async function record(api: SandboxApi, clock: Clock, folder: string, log: Logger
   recorder.start();
   while (recorder.state.state === 'starting') await setTimeout(1);
   return {
+    before: (write) => actions.before(write),
     settled: async () => {
       do await nextTurn();
       while (pendingReads.with > 0);
     },
     stop: async () => {
       await recorder.stop();
-      await review(archive, cluster.identity.id, clock.now());
+      const records = await recordsOf(archive, cluster.identity.id);
+      await review(archive, records, clock.now());
+      actions.save(folder, records);
       await archive.close();
     },
   };
 }
 
 /** The team's verdicts and comments so far. */
-async function review(archive: Archive, cluster: string, endMs: number): Promise<void> {
+async function review(archive: Archive, records: readonly RolloutRecord[], endMs: number): Promise<void> {
   for (const user of reviewers) await archive.people.saw({ id: `user:${user}`, name: user }, endMs);
-  let cursor: string | null = null;
-  do {
-    const page: Awaited<ReturnType<Archive['rollouts']['search']>> = await archive.rollouts.search({
-      ...unreviewed,
-      clusters: [{ cluster, scopes: null }],
-      cursor,
-    });
-    for (const { record: rollout } of page.items) {
-      const verdictAndComment = reviewOf(rollout, endMs);
-      if (verdictAndComment === null) continue;
-      const { verdict, comment } = verdictAndComment;
-      const written =
-        comment === undefined
-          ? undefined
-          : { body: comment, mentions: await mentionsOf(archive.people, comment) };
-      await archive.reviews.save(rollout.id, verdict, 0, written);
-    }
-    cursor = page.nextCursor;
-  } while (cursor !== null);
+  for (const record of records) {
+    const verdictAndComment = reviewOf(record, endMs);
+    if (verdictAndComment === null) continue;
+    const { verdict, comment } = verdictAndComment;
+    const written =
+      comment === undefined
+        ? undefined
+        : { body: comment, mentions: await mentionsOf(archive.people, comment) };
+    await archive.reviews.save(record.id, verdict, 0, written);
+  }
 }
 
-const unreviewed = { reviewed: false, limit: 200 };
+async function recordsOf(archive: Archive, cluster: string): Promise<RolloutRecord[]> {
+  const records: RolloutRecord[] = [];
+  let cursor: string | null = null;
+  do {
+    const query = { clusters: [{ cluster, scopes: null }], limit: 200, cursor };
+    const page: Awaited<ReturnType<Archive['rollouts']['search']>> = await archive.rollouts.search(query);
+    records.push(...page.items.map(({ record }) => record));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return records;
+}
 
 /** A new workload is reconciled once the archive has answered that it does not know it. */
 function countReads(archive: Archive, pendingReads: { with: number }): Archive {

@@ -21,11 +21,14 @@ const fleet = [
   shop('Deployment', 'pricing', {}, [
     ship('20d', argo, 'Pricing 1.0.0', '1.0.0'),
     ship('9d', argo, 'Pricing 1.1.0', '1.1.0'),
-    undo('2d', majaLind, 0),
+    undo('2d', majaLind, 0, 'Wrong prices'),
   ]),
 ];
 const restarted = [
-  shop('Deployment', 'labels', {}, [ship('20d', argo, 'Labels 1.0.0', '1.0.0'), restart('8d', majaLind)]),
+  shop('Deployment', 'labels', {}, [
+    ship('20d', argo, 'Labels 1.0.0', '1.0.0'),
+    restart('8d', majaLind, 'New certificates'),
+  ]),
 ];
 
 const root = mkdtempSync(join(tmpdir(), 'shiplog-months-'));

@@ -12,7 +12,7 @@ import {
   saraKim,
   scale,
   ship,
-  using,
+  through,
   workloadsIn,
 } from '@/sandbox/seed/story';
 import {
@@ -88,7 +88,7 @@ export const ARGO: readonly WorkloadSeed[] = [
     setStatus('15d5h', leaBrandt, PROMOTED),
     ship('8d4h', argo, 'Price engine 7.3.0: cache exchange rates', { tag: '7.3.0', env: { CACHE: 'on' } }),
     setStatus('8d3h30m', majaLind, { abort: true }),
-    { do: 'undo', ago: '8d3h', by: using('argo-rollouts', majaLind), to: 2 },
+    { do: 'undo', ago: '8d3h', by: through(majaLind, 'rollback', 'Exchange rates of yesterday'), to: 2 },
     ship('6d2h', argo, 'Price engine 7.3.1: cache exchange rates for 1 minute', {
       tag: '7.3.1',
       env: { CACHE: '60s' },
@@ -108,9 +108,13 @@ export const ARGO: readonly WorkloadSeed[] = [
   ]),
 ];
 
-/** With the plugin of kubectl. */
+/** Approves the next step, or aborts. */
 function setStatus(ago: Ago, by: SeedActor, status: JsonObject): SeedAction {
-  return { do: 'merge', ago, by: using('argo-rollouts', by), patch: { status } };
+  const actor =
+    'abort' in status
+      ? through(by, 'abort', 'Prices of yesterday')
+      : through(by, 'approve', 'Error rate as before');
+  return { do: 'merge', ago, by: actor, patch: { status } };
 }
 
 const canary = manifest('flagger.app/v1beta1', 'Canary', 'search/spellcheck', {

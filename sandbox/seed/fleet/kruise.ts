@@ -10,7 +10,6 @@ import {
   leaBrandt,
   majaLind,
   mirror,
-  noraFalk,
   partition,
   pipeline,
   priyaNair,
@@ -18,7 +17,7 @@ import {
   restart,
   saraKim,
   ship,
-  using,
+  through,
   workloadsIn,
 } from '@/sandbox/seed/story';
 import {
@@ -109,7 +108,12 @@ export const KRUISE: readonly WorkloadSeed[] = [
     approve('13d1h', ivanPetrov, wallet),
     ship('6d5h', pipeline, 'Wallet 1.18.0: new ledger client', { tag: '1.18.0', memory: '192Mi' }),
     approve('6d4h', saraKim, wallet),
-    { do: 'undo', ago: '6d3h', by: using('kruise', saraKim), to: 3 },
+    {
+      do: 'undo',
+      ago: '6d3h',
+      by: through(saraKim, 'rollback', 'One payment in two hundred is booked twice'),
+      to: 3,
+    },
     ship('3d5h', pipeline, 'Wallet 1.18.1: ledger client waits for the response', '1.18.1'),
     approve('3d4h', saraKim, wallet),
     approve('3d2h', ivanPetrov, wallet),
@@ -150,19 +154,19 @@ export const KRUISE: readonly WorkloadSeed[] = [
     ship('5h10m', priyaNair, 'Image tagger 7.0.0: half of the pods overnight', '7.0.0', partition('50%')),
   ]),
   search('AdvancedStatefulSet', 'vector-store', { replicas: 4, spec: inPlace }, [
-    ship('30d', noraFalk, 'Qdrant 1.13.4', {
+    ship('30d', saraKim, 'Qdrant 1.13.4', {
       tag: '1.13.4',
       image: mirror('qdrant'),
       port: 6333,
       memory: '1Gi',
     }),
-    ship('19d2h', noraFalk, 'Qdrant 1.14.0', '1.14.0'),
-    ship('1d7h', noraFalk, 'Qdrant 1.15.1: last pod first', '1.15.1', partition(3)),
+    ship('19d2h', saraKim, 'Qdrant 1.14.0', '1.14.0'),
+    ship('1d7h', saraKim, 'Qdrant 1.15.1: last pod first', '1.15.1', partition(3)),
   ]),
   edge('AdvancedDaemonSet', 'flow-exporter', {}, [
     ship('30d', pipeline, 'Flow exporter 0.21.0', { tag: '0.21.0', port: 9100, memory: '64Mi' }),
     ship('14d4h', pipeline, 'Flow exporter 0.22.0', '0.22.0'),
-    restart('8d8h', ivanPetrov),
+    restart('8d8h', ivanPetrov, 'Load the renewed certificates'),
     ship('3h35m', pipeline, 'Flow exporter 0.23.0: two nodes first', '0.23.0', partition(3)),
   ]),
 ];
@@ -193,7 +197,7 @@ function rolloutOf(
 function approve(ago: Ago, by: SeedActor, rollout: SeedObject): SeedAction {
   const member = rollout === autocomplete ? 'blueGreenStatus' : 'canaryStatus';
   const patch = { status: { [member]: { currentStepState: 'StepReady' } } };
-  return edit(ago, using('kruise', by), rollout, patch, '/status');
+  return edit(ago, through(by, 'approve', 'Errors and latency as before'), rollout, patch, '/status');
 }
 
 /** The objects that route requests to a workload with stepwise rollouts. */

@@ -7,10 +7,11 @@ import {
   leaBrandt,
   majaLind,
   mirror,
-  noraFalk,
+  saraKim,
   pipeline,
   remove,
   ship,
+  through,
   using,
   vela,
   workloadsIn,
@@ -120,7 +121,7 @@ export const OAM: readonly WorkloadSeed[] = [
   shop('Deployment', 'wishlist-green', waiting, [
     ship('49m', pipeline, 'Wishlist 1.9.0: sort by price', { tag: '1.9.0', ...ofWishlist }),
     create('48m', pipeline, wishlist),
-    remove('31m', using('patch', noraFalk), wishlist),
+    remove('31m', saraKim, wishlist),
   ]),
 ];
 
@@ -136,7 +137,9 @@ function pair(source: string, target: string): JsonObject {
 
 /** One more batch of the loyalty program may run. */
 function approve(ago: Ago, batchPartition: number): SeedAction {
-  return edit(ago, using('patch', majaLind), loyalty, { spec: { rolloutPlan: { batchPartition } } });
+  return edit(ago, through(majaLind, 'approve', 'Points are booked as before'), loyalty, {
+    spec: { rolloutPlan: { batchPartition } },
+  });
 }
 
 /** The fields that the team changes in its Application from one rollout to the next. */

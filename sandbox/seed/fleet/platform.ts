@@ -14,7 +14,6 @@ import {
   saraKim,
   ship,
   undo,
-  using,
   workloadsIn,
 } from '@/sandbox/seed/story';
 import {
@@ -51,8 +50,8 @@ export const ML: readonly WorkloadSeed[] = [
       memory: '1Gi',
     }),
     ship('15d3h', ivanPetrov, 'October model', '1.9.0'),
-    ship('12d4h', using('set', ivanPetrov), 'Lower the detection threshold', { env: { THRESHOLD: '0.82' } }),
-    undo('12d2h', ivanPetrov, 1),
+    ship('12d4h', ivanPetrov, 'Lower the detection threshold', { env: { THRESHOLD: '0.82' } }),
+    undo('12d2h', ivanPetrov, 1, 'Too many false alarms'),
     ship('2d9h', ivanPetrov, 'November model', '1.10.0'),
     ship('2d8h59m', ivanPetrov, 'November model, lower threshold', {
       tag: '1.10.1',
@@ -160,5 +159,5 @@ function translator(tag: string, tokens: string): SeedObject {
 function deployTranslator(ago: Ago, tag: string, tokens: string): SeedAction {
   const object = translator(tag, tokens);
   const { template } = object.spec as JsonObject;
-  return edit(ago, using('edit', priyaNair), object, { spec: { template } });
+  return edit(ago, priyaNair, object, { spec: { template } });
 }

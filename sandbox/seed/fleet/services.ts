@@ -9,7 +9,6 @@ import {
   leaBrandt,
   majaLind,
   mirror,
-  noraFalk,
   partition,
   pipeline,
   priyaNair,
@@ -18,6 +17,7 @@ import {
   saraKim,
   scale,
   ship,
+  through,
   undo,
   using,
   workloadsIn,
@@ -28,6 +28,9 @@ const shop = workloadsIn('shop');
 const payments = workloadsIn('payments');
 const search = workloadsIn('search');
 const edge = workloadsIn('edge');
+
+/** Of five workloads on the last day, three of which fail and are taken back. */
+const RELEASE = 'Release 48: the new HTTP client everywhere';
 
 /** What customers see. */
 export const SHOP: readonly WorkloadSeed[] = [
@@ -63,7 +66,7 @@ export const SHOP: readonly WorkloadSeed[] = [
     }),
     ship('18d3h', argo, 'Checkout 2.17.0: vouchers', '2.17.0'),
     ship('12d2h', argo, 'Checkout 2.18.0: saved addresses', '2.18.0'),
-    ship('8d5h', using('set', majaLind), 'More memory after Friday’s OOM kills', { memory: '512Mi' }),
+    ship('8d5h', majaLind, 'More memory after Friday’s OOM kills', { memory: '512Mi' }),
     ship('4d3h', argo, 'Checkout 2.18.2: retry card payments once', '2.18.2'),
     ship('26m', argo, 'Checkout 2.19.0: one-page checkout, payments over gRPC', {
       tag: '2.19.0',
@@ -73,7 +76,7 @@ export const SHOP: readonly WorkloadSeed[] = [
   shop('Deployment', 'cart', { replicas: 3, isLively: true }, [
     ship('21d', argo, 'Cart 1.3.8', { tag: '1.3.8', labels: argoLabels('shop-cart') }),
     ship('15d4h', argo, 'Cart 1.4.0: keep carts for 30 days', '1.4.0'),
-    ship('11d2h', using('set', priyaNair), 'Right-size after the sale', { cpu: '250m', memory: '256Mi' }),
+    ship('11d2h', priyaNair, 'Right-size after the sale', { cpu: '250m', memory: '256Mi' }),
     ship('5d7h', argo, 'Cart 1.4.1', '1.4.1'),
     ship('17m', argo, 'Cart 1.4.2: quieter logs', { tag: '1.4.2', env: { LOG_LEVEL: 'warn' } }),
   ]),
@@ -89,7 +92,12 @@ export const SHOP: readonly WorkloadSeed[] = [
     ship('7d4h', pipeline, 'Add the color facet', { env: { FACETS: 'brand,size,colour' } }),
     ship('3d1h', pipeline, 'Catalog 7.1.8', '7.1.8'),
     ship('51m', pipeline, 'Catalog 7.2.0: new index, one pod first', '7.2.0'),
-    { do: 'merge', ago: '50m57s', by: using('rollout', priyaNair), patch: { spec: { paused: true } } },
+    {
+      do: 'merge',
+      ago: '50m57s',
+      by: through(priyaNair, 'pause', 'One pod with the new index first'),
+      patch: { spec: { paused: true } },
+    },
   ]),
   shop('Deployment', 'account', { replicas: 3, spec: rolling(1, 1) }, [
     ship('21d', pipeline, 'Account 3.11.0', {
@@ -110,7 +118,7 @@ export const SHOP: readonly WorkloadSeed[] = [
       tag: '3.8.0',
       env: { ROUNDING: 'half-even' },
     }),
-    undo('6d8h', ivanPetrov, 1),
+    undo('6d8h', ivanPetrov, 1, 'Carts show three decimals'),
     ship('1d3h', pipeline, 'Pricing 3.8.1: fix rounding', '3.8.1'),
   ]),
   shop('Deployment', 'vouchers', { replicas: 2, isLively: true }, [
@@ -121,6 +129,7 @@ export const SHOP: readonly WorkloadSeed[] = [
   shop('Deployment', 'reviews', { replicas: 2, isLively: true }, [
     ship('21d', pipeline, 'Reviews 2.2.4', '2.2.4'),
     ship('8d1h', pipeline, 'Reviews 2.3.0: pictures', '2.3.0'),
+    ship('2h34m', pipeline, RELEASE, '2.4.0'),
   ]),
   shop('Deployment', 'emailer', { replicas: 2 }, [
     ship('21d', jonasWeber, 'Emailer 2.3.1', { tag: '2.3.1', args: ['--concurrency=8'] }),
@@ -129,14 +138,16 @@ export const SHOP: readonly WorkloadSeed[] = [
       tag: '2.3.3',
       args: ['--concurrency=8', '--retry=3'],
     }),
-    restart('23m', jonasWeber),
+    restart('23m', jonasWeber, 'Load the new templates'),
   ]),
   shop('Deployment', 'media', { replicas: 3 }, [
     ship('21d', pipeline, 'Media 4.4.0', { tag: '4.4.0', cpu: '500m', memory: '512Mi' }),
     ship('9d4h', pipeline, 'Media 4.5.0: AVIF', '4.5.0'),
-    ship('9d3h', using('set', majaLind), 'More memory for AVIF: OOM kills under load', { memory: '1Gi' }),
+    ship('9d3h', majaLind, 'More memory for AVIF: OOM kills under load', { memory: '1Gi' }),
     scale('2d7h', majaLind, 4),
     ship('1d6h', pipeline, 'Media 4.5.1: less memory per pod', { tag: '4.5.1', memory: '512Mi' }),
+    ship('2h33m', pipeline, RELEASE, '4.6.0'),
+    undo('2h9m', majaLind, 3, 'Release 48: uploads fail'),
   ]),
   shop('StatefulSet', 'sessions', { replicas: 3 }, [
     ship('21d', argo, 'Valkey 8.1.1', { tag: '8.1.1', image: mirror('valkey'), port: 6379, memory: '512Mi' }),
@@ -157,7 +168,7 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
       labels: argoLabels('payments'),
     }),
     ship('16d2h', argo, 'Payments 9.4.0', '9.4.0'),
-    ship('10d9h', using('set', saraKim), 'Increase the bank timeout', { env: { PSP_TIMEOUT_MS: '4000' } }),
+    ship('10d9h', saraKim, 'Increase the bank timeout', { env: { PSP_TIMEOUT_MS: '4000' } }),
     ship('6d5h', argo, 'Payments 9.4.1', '9.4.1'),
     ship('1d1h', argo, 'Payments 9.4.2: readiness probe checks the bank API', {
       tag: '9.4.2',
@@ -165,7 +176,7 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
     }),
   ]),
   payments('StatefulSet', 'ledger-db', { replicas: 5 }, [
-    ship('21d', noraFalk, 'PostgreSQL 17.4', {
+    ship('21d', saraKim, 'PostgreSQL 17.4', {
       tag: '17.4',
       image: mirror('postgres'),
       port: 5432,
@@ -173,9 +184,9 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
       memory: '2Gi',
       hasSecret: true,
     }),
-    ship('15d8h', noraFalk, 'PostgreSQL 17.5', '17.5'),
-    ship('8d2h', noraFalk, 'Raise the connection limit', { args: ['-c', 'max_connections=400'] }),
-    ship('44m', noraFalk, 'PostgreSQL 17.6: last two pods first, then verify', '17.6', partition(3)),
+    ship('15d8h', saraKim, 'PostgreSQL 17.5', '17.5'),
+    ship('8d2h', saraKim, 'Raise the connection limit', { args: ['-c', 'max_connections=400'] }),
+    ship('44m', saraKim, 'PostgreSQL 17.6: last two pods first, then verify', '17.6', partition(3)),
   ]),
   payments('Deployment', 'ledger', { replicas: 3, isLively: true }, [
     ship('21d', argo, 'Ledger 6.1.0', { tag: '6.1.0', hasSecret: true }),
@@ -185,10 +196,10 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
   payments('Deployment', 'webhooks', { replicas: 2, isLively: true }, [
     ship('21d', pipeline, 'Webhooks 3.2.0', '3.2.0'),
     ship('12d6h', pipeline, 'Webhooks 3.3.0', '3.3.0'),
-    ship('6d6h', using('set', ivanPetrov), 'Debug logging for lost webhooks', {
+    ship('6d6h', ivanPetrov, 'Debug logging for lost webhooks', {
       env: { LOG_LEVEL: 'debug' },
     }),
-    undo('6d4h', ivanPetrov, 1),
+    undo('6d4h', ivanPetrov, 1, 'Timeout found, quiet logs again'),
     ship('49m', pipeline, 'Webhooks 3.4.0: signed bodies', '3.4.0'),
   ]),
   payments('StatefulSet', 'outbox', { replicas: 3 }, [
@@ -199,6 +210,8 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
   payments('Deployment', 'refunds', { replicas: 2, isLively: true }, [
     ship('21d', pipeline, 'Refunds 1.9.2', { tag: '1.9.2', hasSecret: true }),
     ship('7d7h', pipeline, 'Refunds 1.10.0: partial refunds', '1.10.0'),
+    ship('2h32m', pipeline, RELEASE, '1.11.0'),
+    undo('2h12m', saraKim, 1, 'Release 48: the bank refuses the new client'),
   ]),
   payments('Deployment', 'invoices', { replicas: 2 }, [
     ship('21d', jonasWeber, 'Invoices 2.7.3', { tag: '2.7.3', cpu: '200m', memory: '256Mi' }),
@@ -221,14 +234,14 @@ export const SEARCH: readonly WorkloadSeed[] = [
     ship('9d8h', argo, 'Query API 4.10.3: typo tolerance', '4.10.3'),
     ship('4d5h', argo, 'Double the query cache', { env: { QUERY_CACHE: '1Gi' }, memory: '1Gi' }),
     ship('57m', argo, 'Query API 4.11.0: new ranking', { tag: '4.11.0', cpu: '600m' }),
-    undo('48m', jonasWeber, 3),
+    undo('48m', jonasWeber, 3, 'Search times out on the new ranking'),
   ]),
   search('Deployment', 'indexer', { replicas: 2, spec: { strategy: { type: 'Recreate' } } }, [
     ship('21d', leaBrandt, 'Indexer 3.0.2: batches of 500', { tag: '3.0.2', cpu: '500m', memory: '512Mi' }),
-    ship('14d8h', using('set', leaBrandt), null, '3.0.3'),
-    ship('10d1h', using('set', leaBrandt), null, '3.0.4'),
+    ship('14d8h', leaBrandt, null, '3.0.3'),
+    ship('10d1h', leaBrandt, null, '3.0.4'),
     ship('5d4h', leaBrandt, null, { tag: '3.1.0', memory: '1Gi' }),
-    ship('29m', using('set', leaBrandt), null, '3.1.1'),
+    ship('29m', leaBrandt, null, '3.1.1'),
   ]),
   search('StatefulSet', 'search-index', { replicas: 3 }, [
     ship('21d', argo, 'OpenSearch 2.19.0', {
@@ -244,6 +257,8 @@ export const SEARCH: readonly WorkloadSeed[] = [
     ship('21d', pipeline, 'Suggest 1.14.0', '1.14.0'),
     ship('11d8h', pipeline, 'Suggest 1.15.0', '1.15.0'),
     ship('2d2h', pipeline, 'Suggest 1.15.1: fix cache eviction', '1.15.1'),
+    ship('2h31m', pipeline, RELEASE, '1.16.0'),
+    undo('2h6m', jonasWeber, 2, 'Release 48: no suggestions'),
   ]),
   search('Deployment', 'synonyms', { replicas: 1 }, [
     ship('16d2h', leaBrandt, 'Synonyms 0.8.0', { tag: '0.8.0', probe: '/ready' }),
@@ -285,10 +300,11 @@ export const EDGE: readonly WorkloadSeed[] = [
     ship('21d', pipeline, 'Rate limiter 0.12.0', '0.12.0'),
     ship('6d3h', pipeline, 'Rate limiter 0.12.1', '0.12.1'),
     ship('5h', pipeline, 'Allow bursts of 200', { env: { BURST: '200' } }),
+    ship('2h30m', pipeline, RELEASE, '0.13.0'),
   ]),
   edge('Deployment', 'cdn-purger', { replicas: 1 }, [
     ship('21d', pipeline, null, '1.1.4'),
     ship('8d7h', pipeline, null, '1.1.5'),
-    restart('1d9h', saraKim),
+    restart('1d9h', saraKim, 'Hangs on a connection to the CDN'),
   ]),
 ];
