@@ -52,8 +52,7 @@ const order = {
   'sandbox/api': ['objects', '.'],
   'sandbox/controllers': [
     'objects',
-    'engine',
-    'garbage',
+    'runtime',
     'scheduler',
     'revisions',
     'replica-set',
@@ -71,7 +70,7 @@ const order = {
     'storm-service',
     '.',
   ],
-  'sandbox/controllers/kruise': ['shared', 'batch-release', 'rollout', 'rollout-history', '.'],
+  'sandbox/controllers/kruise': ['rollout', '.'],
   'sandbox/seed': ['.', 'fleet'],
   server: [
     'shared',

@@ -3,7 +3,7 @@ import { type ClusterTransport, createTransport } from '@/server/cluster/transpo
 import { type Logger } from '@/server/shared/log';
 import { type SandboxApi } from '@/sandbox/api/sandbox-api';
 import { type Controllers, startControllers } from '@/sandbox/controllers/controllers';
-import { barrierOf } from '@/sandbox/controllers/engine/controller-manager';
+import { barrierOf } from '@/sandbox/controllers/runtime/controller-manager';
 import { seedBehaviour, seedMetrics } from '@/sandbox/seed/behaviour';
 import { type Credentials, type RequestAuth } from '@/server/cluster/credentials';
 

@@ -8,7 +8,7 @@ import { systemClock } from '@/server/shared/clock';
 import { createLogger } from '@/server/shared/log';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { startControllers } from '@/sandbox/controllers/controllers';
-import { barrierOf } from '@/sandbox/controllers/engine/controller-manager';
+import { barrierOf } from '@/sandbox/controllers/runtime/controller-manager';
 import { type PodBehaviour, type PodBehaviours } from '@/sandbox/controllers/kubelet/behaviour';
 import { createUserTransport } from '@/sandbox/actors';
 

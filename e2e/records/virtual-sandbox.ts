@@ -12,7 +12,7 @@ import { createTransport, type Transport } from '@/server/cluster/transport';
 import { silentLogger } from '@/server/shared/log';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { type Controllers, startControllers } from '@/sandbox/controllers/controllers';
-import { barrierOf } from '@/sandbox/controllers/engine/controller-manager';
+import { barrierOf } from '@/sandbox/controllers/runtime/controller-manager';
 
 /** An observer of the sandbox while time passes. */
 export interface SandboxObserver {

@@ -4,7 +4,7 @@ import { type Logger } from '@/server/shared/log';
 import { runArgoRollouts } from '@/sandbox/controllers/argo/argo-controller';
 import { runDaemonSets } from '@/sandbox/controllers/daemon-set/daemon-set-controller';
 import { runDeployments } from '@/sandbox/controllers/deployment/deployment-controller';
-import { type Barrier, ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type Barrier, ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { runApplicationSets, runArgoCd } from '@/sandbox/controllers/gitops/argo-cd';
 import { runFlux } from '@/sandbox/controllers/gitops/flux';
 import { runKruise } from '@/sandbox/controllers/kruise/kruise';

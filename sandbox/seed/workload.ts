@@ -12,7 +12,7 @@ export interface SeedActor {
 }
 
 /** An action through Shiplog. */
-export interface ShiplogAct {
+interface ShiplogAct {
   readonly action: ActionName;
   readonly reason: string;
 }

@@ -16,7 +16,7 @@ import { silentLogger } from '@/server/shared/log';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
 import { startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { startControllers } from '@/sandbox/controllers/controllers';
-import { barrierOf } from '@/sandbox/controllers/engine/controller-manager';
+import { barrierOf } from '@/sandbox/controllers/runtime/controller-manager';
 import { groupTemplate, llama, rolling } from '@/sandbox/controllers/leader-worker-set/testing/llama';
 import { T0 } from '@/sandbox/controllers/testing/objects';
 import { leaderWorkerSetCrd } from '@/sandbox/crds/crds';

@@ -17,7 +17,7 @@ import { type Recorder } from '@/server/recorder/recorder';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { type Controllers, startControllers } from '@/sandbox/controllers/controllers';
-import { barrierOf } from '@/sandbox/controllers/engine/controller-manager';
+import { barrierOf } from '@/sandbox/controllers/runtime/controller-manager';
 import { T0 } from '@/sandbox/controllers/testing/objects';
 import { recorderOf } from '@/server/recorder/testing/recorder-of';
 

@@ -11,8 +11,8 @@ import {
   stepsOf,
 } from '@/sandbox/controllers/argo/argo-rollout';
 import { type ArgoReconcile } from '@/sandbox/controllers/argo/argo-reconcile';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import { type CustomKind } from '@/sandbox/controllers/runtime/custom-kind';
 import { controllerReference, isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { timeOf, timeText } from '@/sandbox/controllers/objects/time';
 import { type Seen } from '@/sandbox/engine/stepped-rollout';

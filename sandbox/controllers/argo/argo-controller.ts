@@ -6,10 +6,10 @@ import { type ArgoKinds, ArgoReconcile } from '@/sandbox/controllers/argo/argo-r
 import { type ArgoResource, WORKLOAD_GENERATION } from '@/sandbox/controllers/argo/argo-rollout';
 import { rollBlueGreen } from '@/sandbox/controllers/argo/blue-green';
 import { rollCanary } from '@/sandbox/controllers/argo/canary';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type ObjectChange } from '@/sandbox/controllers/engine/informer';
-import { ownerKey } from '@/sandbox/controllers/engine/owners';
-import { type Resource } from '@/sandbox/controllers/engine/resource';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import { type ObjectChange } from '@/sandbox/controllers/runtime/informer';
+import { ownerKey } from '@/sandbox/controllers/runtime/owners';
+import { type Resource } from '@/sandbox/controllers/runtime/resource';
 import { isDeleting } from '@/sandbox/controllers/objects/pod';
 
 type Change = ObjectChange<KubeObject>;

@@ -8,10 +8,10 @@ import {
   SCALE_DOWN_DEADLINE,
 } from '@/sandbox/controllers/argo/argo-rollout';
 import { recordedTemplate, templateText } from '@/sandbox/controllers/argo/templates';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
-import { type EventType } from '@/sandbox/controllers/engine/event-recorder';
-import { type Resource } from '@/sandbox/controllers/engine/resource';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import { type CustomKind } from '@/sandbox/controllers/runtime/custom-kind';
+import { type EventType } from '@/sandbox/controllers/runtime/event-recorder';
+import { type Resource } from '@/sandbox/controllers/runtime/resource';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { isDeleting, type Pod } from '@/sandbox/controllers/objects/pod';
 import { timeOf } from '@/sandbox/controllers/objects/time';

@@ -8,8 +8,8 @@ import {
   podsByNode,
   suits,
 } from '@/sandbox/controllers/daemon-set/placement';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { podDraft, podMessage } from '@/sandbox/controllers/engine/pod-control';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import { podDraft, podMessage } from '@/sandbox/controllers/runtime/pod-control';
 import { targetNode } from '@/sandbox/controllers/objects/node';
 import { controllerOf, isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { type Pod } from '@/sandbox/controllers/objects/pod';

@@ -1,5 +1,5 @@
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type Resource } from '@/sandbox/controllers/engine/resource';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import { type Resource } from '@/sandbox/controllers/runtime/resource';
 import { type Pod } from '@/sandbox/controllers/objects/pod';
 import { type ControllerRevision, type DaemonSet } from '@/sandbox/controllers/objects/workloads';
 import {

@@ -1,7 +1,7 @@
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { objectAt, objectsAt } from '@/lib/kube/read';
 import { hashOf } from '@/sandbox/controllers/daemon-set/history';
-import { type ObjectChange } from '@/sandbox/controllers/engine/informer';
+import { type ObjectChange } from '@/sandbox/controllers/runtime/informer';
 import { withoutZeros } from '@/sandbox/controllers/objects/amounts';
 import { type KubeNode, matchesAffinity, targetNode, untolerated } from '@/sandbox/controllers/objects/node';
 import {

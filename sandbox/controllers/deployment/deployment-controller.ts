@@ -1,7 +1,7 @@
 import { type ObjectKey, keyOf } from '@/server/cluster/reflector-store';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { claim, ownerKey, ownersConcerned } from '@/sandbox/controllers/engine/owners';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import { claim, ownerKey, ownersConcerned } from '@/sandbox/controllers/runtime/owners';
 import {
   activeOf,
   everySet,

@@ -1,8 +1,8 @@
 import { deepEqual } from '@/lib/kube/json';
 import { keyOf } from '@/server/cluster/reflector-store';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type EventType } from '@/sandbox/controllers/engine/event-recorder';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import { type EventType } from '@/sandbox/controllers/runtime/event-recorder';
 import { REVISION } from '@/sandbox/controllers/deployment/replica-sets';
 import { newCondition, withCondition } from '@/sandbox/controllers/deployment/conditions';
 import { withoutZeros } from '@/sandbox/controllers/objects/amounts';

@@ -12,7 +12,7 @@ import {
 import { conditionOf, PROGRESSING } from '@/sandbox/controllers/deployment/conditions';
 import { type DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
 import { maxSurge, newSize } from '@/sandbox/controllers/deployment/scale';
-import { isAlreadyExists } from '@/sandbox/controllers/engine/resource';
+import { isAlreadyExists } from '@/sandbox/controllers/runtime/resource';
 import { controllerReference, isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 import { templateHash } from '@/sandbox/controllers/revisions/hash';

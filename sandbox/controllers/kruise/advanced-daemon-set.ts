@@ -10,8 +10,8 @@ import {
   daemonTemplate,
   forNode,
 } from '@/sandbox/controllers/daemon-set/placement';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { podDraft } from '@/sandbox/controllers/engine/pod-control';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import { podDraft } from '@/sandbox/controllers/runtime/pod-control';
 import { countKept } from '@/sandbox/controllers/kruise/partition';
 import { targetNode } from '@/sandbox/controllers/objects/node';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';

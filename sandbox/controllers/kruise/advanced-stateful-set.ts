@@ -1,7 +1,7 @@
 import { resolveAmount } from '@/lib/kube/amount';
 import { type Json } from '@/lib/kube/json';
 import { selectorText } from '@/sandbox/api/objects/scale';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { isAvailable, isReady } from '@/sandbox/controllers/objects/pod';
 import {
   type IntOrString,

@@ -1,7 +1,7 @@
 import { resolveAmount } from '@/lib/kube/amount';
 import { selectorText } from '@/sandbox/api/objects/scale';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { podDraft } from '@/sandbox/controllers/engine/pod-control';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import { podDraft } from '@/sandbox/controllers/runtime/pod-control';
 import { countKept } from '@/sandbox/controllers/kruise/partition';
 import { hashPart } from '@/sandbox/controllers/kruise/rollout/workload';
 import { isActive, isAvailable, isReady, type Pod } from '@/sandbox/controllers/objects/pod';

@@ -1,6 +1,6 @@
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { isAlreadyExists } from '@/sandbox/controllers/engine/resource';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { isAlreadyExists } from '@/sandbox/controllers/runtime/resource';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { type KubeNode, type NodeSpec } from '@/sandbox/controllers/objects/node';
 import { timeText } from '@/sandbox/controllers/objects/time';
 

@@ -1,8 +1,8 @@
 import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { numberAt, objectsAt, textAt } from '@/lib/kube/read';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type Resource } from '@/sandbox/controllers/engine/resource';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import { type Resource } from '@/sandbox/controllers/runtime/resource';
 import {
   APP_NAME,
   type Application,

@@ -3,9 +3,9 @@ import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node
 import { canonicalJson, deepEqual, type JsonObject, parseJson, stringifyGo } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { listOrEmptyAt, showJson } from '@/sandbox/api/objects/stored-object';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
-import { type Resource } from '@/sandbox/controllers/engine/resource';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import { type CustomKind } from '@/sandbox/controllers/runtime/custom-kind';
+import { type Resource } from '@/sandbox/controllers/runtime/resource';
 import { controllerReference, isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { isDeleting } from '@/sandbox/controllers/objects/pod';
 

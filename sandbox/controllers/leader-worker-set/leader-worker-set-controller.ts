@@ -1,9 +1,9 @@
 import { deepEqual } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { keyOf } from '@/server/cluster/reflector-store';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type ObjectChange } from '@/sandbox/controllers/engine/informer';
-import { type Resource } from '@/sandbox/controllers/engine/resource';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import { type ObjectChange } from '@/sandbox/controllers/runtime/informer';
+import { type Resource } from '@/sandbox/controllers/runtime/resource';
 import {
   draftLeaders,
   draftWorkers,

@@ -1,7 +1,7 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { mapPodTemplates } from '@/lib/kube/pod-templates';
 import { objectAt } from '@/lib/kube/read';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import {
   type GroupTemplate,
   type LeaderWorkerSet,

@@ -2,16 +2,16 @@ import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type ObjectChange } from '@/sandbox/controllers/engine/informer';
-import { claim, ownersConcerned } from '@/sandbox/controllers/engine/owners';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import { type ObjectChange } from '@/sandbox/controllers/runtime/informer';
+import { claim, ownersConcerned } from '@/sandbox/controllers/runtime/owners';
 import {
   type PodReporter,
   type PodVerb,
   recordPod,
   reportPod,
-} from '@/sandbox/controllers/engine/pod-control';
-import { type Draft, type Manager, type Resource } from '@/sandbox/controllers/engine/resource';
+} from '@/sandbox/controllers/runtime/pod-control';
+import { type Draft, type Manager, type Resource } from '@/sandbox/controllers/runtime/resource';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import {
   isAvailable,

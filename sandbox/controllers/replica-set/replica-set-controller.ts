@@ -2,9 +2,9 @@ import { deepEqual } from '@/lib/kube/json';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { claim, ownersConcerned } from '@/sandbox/controllers/engine/owners';
-import { podDraft, podMessage, reportPod } from '@/sandbox/controllers/engine/pod-control';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import { claim, ownersConcerned } from '@/sandbox/controllers/runtime/owners';
+import { podDraft, podMessage, reportPod } from '@/sandbox/controllers/runtime/pod-control';
 import { withoutZeros } from '@/sandbox/controllers/objects/amounts';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import {

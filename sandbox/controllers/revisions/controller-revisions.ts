@@ -1,8 +1,8 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { claim } from '@/sandbox/controllers/engine/owners';
-import { isAlreadyExists, type Resource } from '@/sandbox/controllers/engine/resource';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import { claim } from '@/sandbox/controllers/runtime/owners';
+import { isAlreadyExists, type Resource } from '@/sandbox/controllers/runtime/resource';
 import { controllerReference, isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 import { type ControllerRevision } from '@/sandbox/controllers/objects/workloads';

@@ -1,5 +1,5 @@
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { type KubeNode } from '@/sandbox/controllers/objects/node';
 import { isActive, isDeleting, isTerminal, type Pod, podCondition } from '@/sandbox/controllers/objects/pod';
 import { timeText } from '@/sandbox/controllers/objects/time';

@@ -1,6 +1,6 @@
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { podDraft } from '@/sandbox/controllers/engine/pod-control';
-import { type Draft, isAlreadyExists } from '@/sandbox/controllers/engine/resource';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import { podDraft } from '@/sandbox/controllers/runtime/pod-control';
+import { type Draft, isAlreadyExists } from '@/sandbox/controllers/runtime/resource';
 import { withoutZeros } from '@/sandbox/controllers/objects/amounts';
 import {
   isAvailable,

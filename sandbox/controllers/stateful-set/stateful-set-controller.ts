@@ -1,4 +1,4 @@
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { type StatefulSet } from '@/sandbox/controllers/objects/workloads';
 import { type PodSetStrategy, runPodSets } from '@/sandbox/controllers/pod-set/pod-set-controller';
 import {

@@ -10,7 +10,7 @@ import {
   type Controllers,
   startControllers,
 } from '@/sandbox/controllers/controllers';
-import { barrierOf } from '@/sandbox/controllers/engine/controller-manager';
+import { barrierOf } from '@/sandbox/controllers/runtime/controller-manager';
 import { T0 } from '@/sandbox/controllers/testing/objects';
 
 const USER = 'seeder';

@@ -3,7 +3,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { objectIn } from '@/lib/kube/read';
 import { availableIn, desiredIn, sameTemplate } from '@/sandbox/controllers/deployment/replica-sets';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import {
   CANARY_DEPLOYMENT,
   sizeOf,

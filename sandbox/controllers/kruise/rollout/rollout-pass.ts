@@ -9,8 +9,8 @@ import {
   withCondition,
   withoutCondition,
 } from '@/sandbox/controllers/deployment/conditions';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type Resource } from '@/sandbox/controllers/engine/resource';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import { type Resource } from '@/sandbox/controllers/runtime/resource';
 import { type KruiseRollout, planOf, styleOf } from '@/sandbox/controllers/kruise/rollout/rollout-object';
 import { rolloutIdOf, type RolloutWorkload } from '@/sandbox/controllers/kruise/rollout/workload';
 import { timeOf, timeText } from '@/sandbox/controllers/objects/time';

@@ -1,10 +1,10 @@
 import { type KubeObject } from '@/lib/kube/object';
 import { numberAt, textAt } from '@/lib/kube/read';
 import { sameTemplate, withoutHash } from '@/sandbox/controllers/deployment/replica-sets';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
-import { type ObjectChange } from '@/sandbox/controllers/engine/informer';
-import { type Resource } from '@/sandbox/controllers/engine/resource';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import { type CustomKind } from '@/sandbox/controllers/runtime/custom-kind';
+import { type ObjectChange } from '@/sandbox/controllers/runtime/informer';
+import { type Resource } from '@/sandbox/controllers/runtime/resource';
 import {
   CANARY_DEPLOYMENT,
   IN_PROGRESSING,

@@ -17,7 +17,7 @@ import { webhookRules, type WebhookRules } from '@/server/controllers/oam-rollou
 import { silentLogger } from '@/server/shared/log';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { type Controllers, startControllers } from '@/sandbox/controllers/controllers';
-import { barrierOf } from '@/sandbox/controllers/engine/controller-manager';
+import { barrierOf } from '@/sandbox/controllers/runtime/controller-manager';
 import { T0 } from '@/sandbox/controllers/testing/objects';
 import { cloneSetCrd } from '@/sandbox/crds/crds';
 

@@ -4,8 +4,8 @@ import { type KubeObject } from '@/lib/kube/object';
 import { isKubeObject } from '@/server/cluster/object-list';
 import { type Transport } from '@/server/cluster/transport';
 import { type KubeMethod } from '@/server/cluster/kube-request';
-import { type Informer } from '@/sandbox/controllers/engine/informer';
-import { collectionPath, objectPath, type ObjectType } from '@/sandbox/controllers/engine/resource-type';
+import { type Informer } from '@/sandbox/controllers/runtime/informer';
+import { collectionPath, objectPath, type ObjectType } from '@/sandbox/controllers/runtime/resource-type';
 
 /** The field manager of a write. */
 export type Manager =

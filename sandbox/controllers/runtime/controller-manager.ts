@@ -5,10 +5,10 @@ import { type Clock, systemClock } from '@/server/shared/clock';
 import { type Logger } from '@/server/shared/log';
 import { groupVersion } from '@/sandbox/api/objects/resource-kind';
 import { type SandboxApi } from '@/sandbox/api/sandbox-api';
-import { CustomKind, CustomKinds } from '@/sandbox/controllers/engine/custom-kind';
-import { EventRecorder } from '@/sandbox/controllers/engine/event-recorder';
-import { Informer } from '@/sandbox/controllers/engine/informer';
-import { Resource } from '@/sandbox/controllers/engine/resource';
+import { CustomKind, CustomKinds } from '@/sandbox/controllers/runtime/custom-kind';
+import { EventRecorder } from '@/sandbox/controllers/runtime/event-recorder';
+import { Informer } from '@/sandbox/controllers/runtime/informer';
+import { Resource } from '@/sandbox/controllers/runtime/resource';
 import {
   CLAIMS,
   CONTROLLER_REVISIONS,
@@ -20,7 +20,7 @@ import {
   REPLICA_SETS,
   type ObjectType,
   STATEFUL_SETS,
-} from '@/sandbox/controllers/engine/resource-type';
+} from '@/sandbox/controllers/runtime/resource-type';
 import { type KubeNode } from '@/sandbox/controllers/objects/node';
 import { type Pod } from '@/sandbox/controllers/objects/pod';
 import {

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type KubeObject } from '@/lib/kube/object';
 import { FakeCollection, expiredError } from '@/server/cluster/testing/fake-collection';
 import { silentLogger } from '@/server/shared/log';
-import { Informer } from '@/sandbox/controllers/engine/informer';
-import { NODES } from '@/sandbox/controllers/engine/resource-type';
+import { Informer } from '@/sandbox/controllers/runtime/informer';
+import { NODES } from '@/sandbox/controllers/runtime/resource-type';
 
 const KEY = 'shop/a';
 const never = new AbortController().signal;

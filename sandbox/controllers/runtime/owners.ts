@@ -3,8 +3,8 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { type ObjectChange } from '@/sandbox/controllers/engine/informer';
-import { isNotFound, type Resource } from '@/sandbox/controllers/engine/resource';
+import { type ObjectChange } from '@/sandbox/controllers/runtime/informer';
+import { isNotFound, type Resource } from '@/sandbox/controllers/runtime/resource';
 import { controllerOf, controllerReference } from '@/sandbox/controllers/objects/owner';
 import { isDeleting } from '@/sandbox/controllers/objects/pod';
 

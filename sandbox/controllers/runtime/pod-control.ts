@@ -1,7 +1,7 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type Draft, errorText, isAlreadyExists } from '@/sandbox/controllers/engine/resource';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import { type Draft, errorText, isAlreadyExists } from '@/sandbox/controllers/runtime/resource';
 import { controllerReference } from '@/sandbox/controllers/objects/owner';
 import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 
