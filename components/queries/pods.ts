@@ -15,3 +15,34 @@ export function podsQuery(workload: WorkloadRef) {
       }),
   });
 }
+
+interface PodLogs {
+  pod: string;
+  /** Null: the first container. */
+  container: string | null;
+  /** Of the container's previous run. */
+  previous: boolean;
+}
+
+/**
+ * The last lines that a container of a pod wrote. Requested on demand and not under the live key of the workload:
+ * lines must not move while the viewer reads them.
+ */
+export function podLogsQuery(workload: WorkloadRef, { pod, container, previous }: PodLogs) {
+  return queryOptions({
+    queryKey: ['logs', ...workloadKey(workload), pod, container, previous],
+    queryFn: ({ signal }) =>
+      apiFetch('GET /api/workloads/{resource}/{namespace}/{name}/pods/{pod}/logs', {
+        params: { ...workload, pod },
+        query: {
+          ...inCluster(workload),
+          container: container ?? undefined,
+          previous: previous ? '1' : undefined,
+        },
+        signal,
+      }),
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+  });
+}

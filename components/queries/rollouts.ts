@@ -56,3 +56,16 @@ export function rolloutQuery(rollout: RolloutRef) {
 export function rolloutPagePath(rollout: RolloutRef, rest = ''): string {
   return objectPagePath('/rollouts', rollout, rest);
 }
+
+/** The changes of a rollout whose source and target are not revisions of one workload. */
+export function rolloutDiffQuery(rollout: RolloutRef) {
+  return queryOptions({
+    queryKey: [...rolloutKey(rollout), 'diff'],
+    queryFn: ({ signal }) =>
+      apiFetch('GET /api/rollouts/{resource}/{namespace}/{name}/diff', {
+        params: rollout,
+        query: inCluster(rollout),
+        signal,
+      }),
+  });
+}

@@ -33,3 +33,29 @@ export function isRecordClosing(workload: Pick<WorkloadItem, 'state' | 'lastRoll
 function isWithoutArchive(detail: WorkloadDetail | undefined): boolean {
   return detail?.partial.some(({ resource }) => resource === 'archive') ?? false;
 }
+
+/** The events of a workload, of its source objects and of its pods. */
+export function eventsQuery(workload: WorkloadRef) {
+  return queryOptions({
+    queryKey: [...workloadKey(workload), 'events'],
+    queryFn: ({ signal }) =>
+      apiFetch('GET /api/workloads/{resource}/{namespace}/{name}/events', {
+        params: workload,
+        query: inCluster(workload),
+        signal,
+      }),
+  });
+}
+
+/** The object that holds a revision, by its name, as text. */
+export function manifestQuery(workload: WorkloadRef, name: string) {
+  return queryOptions({
+    queryKey: [...workloadKey(workload), 'manifest', name],
+    queryFn: ({ signal }) =>
+      apiFetch('GET /api/workloads/{resource}/{namespace}/{name}/revisions/{revision}/manifest', {
+        params: { ...workload, revision: name },
+        query: inCluster(workload),
+        signal,
+      }),
+  });
+}

@@ -10,7 +10,7 @@ import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { Segmented } from '@/components/ui/segmented';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type LogTail } from '@/lib/api/pods';
-import { podLogsQuery } from '@/components/queries/pod-logs';
+import { podLogsQuery } from '@/components/queries/pods';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 /**

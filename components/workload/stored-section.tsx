@@ -10,7 +10,7 @@ import { SkeletonRows } from '@/components/ui/skeleton';
 import { AbsoluteTime } from '@/components/ui/time';
 import { storedRevisionsOf } from '@/components/workload/stored-objects';
 import { type WorkloadDetail } from '@/lib/api/workloads';
-import { manifestQuery } from '@/components/queries/manifest';
+import { manifestQuery } from '@/components/queries/workload-detail';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 /**

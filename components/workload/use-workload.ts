@@ -8,10 +8,9 @@ import { type WorkloadDetail } from '@/lib/api/workloads';
 import { type EventList, type PodList } from '@/lib/api/pods';
 import { type PodTrack } from '@/lib/api/earlier-incarnation';
 import { AppError } from '@/lib/errors';
-import { eventsQuery } from '@/components/queries/events';
 import { podsQuery } from '@/components/queries/pods';
 import { podTrackQuery } from '@/components/queries/pod-track';
-import { workloadDetailQuery } from '@/components/queries/workload-detail';
+import { workloadDetailQuery, eventsQuery } from '@/components/queries/workload-detail';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 export interface WorkloadData {

@@ -8,8 +8,7 @@ import { type ActionQuery, type ActionRepository } from '@/server/archive/action
 import { readCursor } from '@/server/archive/time-cursor';
 import { sampleAction } from '@/server/archive/testing/sample-actions';
 import { Keys } from '@/server/shared/keys';
-import { listActivity } from '@/server/reads/activity';
-import { exportActivity } from '@/server/reads/activity-export';
+import { listActivity, exportActivity } from '@/server/reads/activity';
 import { type ReadContext } from '@/server/views/context';
 import { oneCluster } from '@/server/reads/testing/one-cluster';
 

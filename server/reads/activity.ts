@@ -11,6 +11,9 @@ import { type Fleet } from '@/server/views/fleet';
 import { archivedIds, recordRights, recordSights } from '@/server/views/archive-access';
 import { actionInSight } from '@/server/views/sight';
 import { parseMoment } from '@/server/reads/time-query';
+import { setImmediate } from 'node:timers/promises';
+import { formatActivityCsv } from '@/lib/view/activity-text';
+import { type ClusterNames } from '@/lib/view/report-text';
 
 /** Sources of actions besides the archive. */
 export interface ActivitySource {
@@ -199,4 +202,43 @@ function matches(action: Action, actionQuery: Required<ActionQuery>): boolean {
 function byStart(a: Action, b: Action): number {
   const ms = Date.parse(b.startedAt) - Date.parse(a.startedAt);
   return ms !== 0 ? ms : a.id < b.id ? 1 : -1;
+}
+
+/** Bounds on what one request may cost: the answer in memory, and how long a search without matches goes on. */
+const ACTIONS_MAX = 10_000;
+const PAGES_MAX = 100;
+const PAGE = 500;
+
+/** All pages of the actions from the query's cursor on, up to a bound: then `nextCursor` continues. */
+export async function exportActivity(
+  fleet: Fleet,
+  source: ActivitySource,
+  query: ActivityQuery,
+): Promise<Listed> {
+  const items: Listed['items'][number][] = [];
+  let { cursor } = query;
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const limit = Math.min(PAGE, ACTIONS_MAX - items.length);
+    const listed = await listActivity(fleet, source, { ...query, limit, cursor });
+    items.push(...listed.items);
+    cursor = listed.nextCursor ?? undefined;
+    if (listed.nextCursor === null || items.length >= ACTIONS_MAX) return { ...listed, items };
+    await setImmediate();
+  }
+  return { items, nextCursor: cursor ?? null, partial: [] };
+}
+
+/** As a file named after the day. */
+export function activityCsvAnswer(
+  listed: Listed,
+  clusters: ClusterNames | undefined,
+  nowMs: number,
+): Response {
+  const day = new Date(nowMs).toISOString().slice(0, 10);
+  return new Response(formatActivityCsv(listed, clusters), {
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8; header=present',
+      'Content-Disposition': `attachment; filename="activity-${day}.csv"`,
+    },
+  });
 }

@@ -12,7 +12,7 @@ import { Crumbs } from '@/components/ui/crumbs';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { useClusterOfPage } from '@/components/shared/cluster-of-page';
 import { AppError } from '@/lib/errors';
-import { rolloutQuery, type RolloutRef } from '@/components/queries/rollouts';
+import { rolloutQuery, type RolloutRef, rolloutDiffQuery } from '@/components/queries/rollouts';
 import { rolloutActionNames } from '@/lib/api/action-values';
 import { ChangeList, countChanges } from '@/components/action-dialog/change-list';
 import { errorText } from '@/components/ui/error-state';
@@ -20,7 +20,6 @@ import { TextLink } from '@/components/ui/link';
 import { SectionHead } from '@/components/ui/section-head';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { diffQuery } from '@/components/queries/diff';
-import { rolloutDiffQuery } from '@/components/queries/rollout-diff';
 import { comparisonOf, comparisonPath } from '@/components/queries/revision-comparison';
 
 /** One progressive rollout: its progress, its steps with their pods, and its actions. */
