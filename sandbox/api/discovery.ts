@@ -84,12 +84,13 @@ function resourceBody({ plural, singular, namespaced, kind, shortNames, categori
 }
 
 function subresourceBody(kind: ResourceKind, subresource: Subresource, version: string) {
-  const scale = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+  const own = { group: kind.group, version, kind: kind.kind };
+  const body = subresource === 'scale' ? { group: 'autoscaling', version: 'v1', kind: 'Scale' } : own;
   return {
     name: `${kind.plural}/${subresource}`,
     singularName: '',
     namespaced: kind.namespaced,
-    ...(subresource === 'scale' ? scale : { group: kind.group, version, kind: kind.kind }),
+    ...body,
     verbs: [...SUBRESOURCE_VERBS[subresource]],
   };
 }

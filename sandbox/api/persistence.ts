@@ -5,7 +5,8 @@ import { type IdSource } from '@/sandbox/api/api-core';
 import { type ObjectStore, type StoreSnapshot } from '@/sandbox/api/object-store';
 import { numberOrZeroAt } from '@/sandbox/api/objects/stored-object';
 
-const FILE = 'cluster.json';
+/** In the folder of the state. */
+export const CLUSTER_FILE = 'cluster.json';
 /** Changes come in bursts; one write for all of them. */
 const SAVE_AFTER_MS = 1_000;
 /** More versions than can have been issued after the last save, so that none is issued twice. */
@@ -30,7 +31,7 @@ export function persist(
   when: 'always' | 'atEnd' = 'always',
 ): Persistence {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const file = join(directory, FILE);
+  const file = join(directory, CLUSTER_FILE);
   if (existsSync(file)) load(file, store, ids);
   let saved = store.version;
   let timer: NodeJS.Timeout | undefined;

@@ -1,7 +1,6 @@
-import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf, setMember } from '@/lib/kube/json';
-import { parseQuantity } from '@/lib/kube/quantity';
+import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
 import { type ApiCore, type ObjectPlace, timestamp, type WriteOptions } from '@/sandbox/api/api-core';
-import { completeObject } from '@/sandbox/api/canonical';
+import { comparableForm, completeObject } from '@/sandbox/api/canonical';
 import { holdBackRollout } from '@/sandbox/api/kruise-workload-webhook';
 import { trackFields } from '@/sandbox/api/managed-fields';
 import {
@@ -228,31 +227,11 @@ function restrict(
  * metadata and status. https://pkg.go.dev/k8s.io/apimachinery/pkg/api/equality
  */
 function isAnother({ schema, strategy }: ResourceKind, next: StoredObject, previous: StoredObject): boolean {
-  if (schema !== undefined)
-    return (
-      !deepEqual(withAmounts(next.spec), withAmounts(previous.spec)) ||
-      strategy.changesGeneration?.(next, previous) === true
-    );
-  return !deepEqual(desiredPart(next), desiredPart(previous));
-}
-
-/** The limits, requests and capacities of a spec. */
-const AMOUNTS = new Set(['limits', 'requests', 'capacity']);
-
-/** With one notation for each amount. */
-function withAmounts(value: Json | undefined, areAmounts = false): Json | undefined {
-  if (Array.isArray(value)) return value.map((item) => withAmounts(item) ?? null);
-  if (!isJsonObject(value)) return value;
-  const result: JsonObject = {};
-  for (const [key, member] of Object.entries(value)) {
-    const quantity = areAmounts && typeof member === 'string' ? parseQuantity(member) : undefined;
-    const same =
-      quantity === undefined
-        ? withAmounts(member, AMOUNTS.has(key))
-        : `${quantity.digits}e${quantity.exponent}`;
-    setMember(result, key, same ?? null);
-  }
-  return result;
+  if (schema === undefined) return !deepEqual(desiredPart(next), desiredPart(previous));
+  if (strategy.changesGeneration?.(next, previous) === true) return true;
+  if (deepEqual(next.spec, previous.spec)) return false;
+  const [after, before] = [next, previous].map(({ spec = {} }) => comparableForm(schema, { spec }));
+  return !deepEqual(after, before);
 }
 
 function desiredPart({ metadata: _metadata, status: _status, ...rest }: StoredObject): JsonObject {
