@@ -29,9 +29,6 @@ export interface ArgoKinds {
 
 /** One reconcile of a Rollout, with its ReplicaSets and the actions on them. */
 export class ArgoReconcile {
-  #sets: ReplicaSet[];
-  #freshName: string | undefined;
-
   readonly manager: ControllerManager;
   readonly kinds: ArgoKinds;
   readonly rollouts: Resource<ArgoResource>;
@@ -39,6 +36,8 @@ export class ArgoReconcile {
   rollout: ArgoResource;
   /** Requeues for that time at the latest. */
   readonly requeueAfter: (ms: number) => void;
+  #sets: ReplicaSet[];
+  #freshName: string | undefined;
 
   constructor(
     manager: ControllerManager,
@@ -52,7 +51,6 @@ export class ArgoReconcile {
     this.rollouts = rollouts;
     this.rollout = rollout;
     this.requeueAfter = requeueAfter;
-
     this.#sets = manager.replicaSets.store
       .inNamespace(rollout.metadata.namespace)
       .filter((set) => isControlledBy(set, rollout) && !isDeleting(set))

@@ -1,6 +1,8 @@
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { objectAt, objectsAt } from '@/lib/kube/read';
 import { hashOf } from '@/sandbox/controllers/daemon-set/history';
+import { type Pass } from '@/sandbox/controllers/pod-set/pod-set-controller';
+import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { type ObjectChange } from '@/sandbox/controllers/runtime/informer';
 import { withoutZeros } from '@/sandbox/controllers/objects/amounts';
 import { type KubeNode, matchesAffinity, targetNode, untolerated } from '@/sandbox/controllers/objects/node';
@@ -14,13 +16,14 @@ import {
   type PodTemplateSpec,
 } from '@/sandbox/controllers/objects/pod';
 import { type DaemonSet, type DaemonSetStatus } from '@/sandbox/controllers/objects/workloads';
+import { type Member } from '@/sandbox/engine/pod-set';
 import { byCreation, REVISION_LABEL } from '@/sandbox/controllers/revisions/controller-revisions';
 
 /**
  * Whether the daemon should run on the node, and whether a running one may stay.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/daemon/daemon_controller.go (NodeShouldRunDaemonPod)
  */
-export function suits(set: DaemonSet, node: KubeNode): { shouldRun: boolean; mayStay: boolean } {
+function suits(set: DaemonSet, node: KubeNode): { shouldRun: boolean; mayStay: boolean } {
   const { spec } = set.spec.template;
   const isOther = spec.nodeName !== undefined && spec.nodeName !== '' && spec.nodeName !== node.metadata.name;
   if (isOther || !matchesAffinity(spec, node)) return { shouldRun: false, mayStay: false };
@@ -28,6 +31,27 @@ export function suits(set: DaemonSet, node: KubeNode): { shouldRun: boolean; may
   const tolerations = daemonTolerations(spec);
   const repelled = (effects: string[]) => untolerated(taints, tolerations, effects) !== undefined;
   return { shouldRun: !repelled(['NoExecute', 'NoSchedule']), mayStay: !repelled(['NoExecute']) };
+}
+
+/** Which nodes should have a pod, and which may keep the one that they have. */
+export function findPlaces(
+  { manager, set }: Pass<DaemonSet>,
+  members: readonly Member<Pod>[],
+): { places: string[]; desired: number } {
+  const occupied = new Set(members.map(({ place }) => place));
+  const nodes = manager.nodes.store.all().map((node) => ({ name: node.metadata.name, ...suits(set, node) }));
+  const places = nodes.filter(({ name, shouldRun, mayStay }) => shouldRun || (mayStay && occupied.has(name)));
+  return {
+    places: places.map(({ name }) => name),
+    desired: nodes.filter(({ shouldRun }) => shouldRun).length,
+  };
+}
+
+/** Calls back when a node changes where daemons run. */
+export function watchPlaces({ nodes }: Pick<ControllerManager, 'nodes'>, onChange: () => void): void {
+  nodes.store.onChange((change) => {
+    if (changesPlacement(change)) onChange();
+  });
 }
 
 /**
@@ -49,7 +73,7 @@ function byPlacement(a: Pod, b: Pod): number {
 }
 
 /** Nodes report all the time; only labels and taints decide where daemons run. */
-export function changesPlacement({ object, before }: ObjectChange<KubeNode>): boolean {
+function changesPlacement({ object, before }: ObjectChange<KubeNode>): boolean {
   if (object === undefined || before === undefined) return true;
   const facts = ({ metadata, spec }: KubeNode) => ({ labels: metadata.labels, taints: spec.taints });
   return !deepEqual(facts(object), facts(before));

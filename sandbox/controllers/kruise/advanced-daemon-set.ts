@@ -1,23 +1,20 @@
 import { resolveAmount } from '@/lib/kube/amount';
 import { type JsonObject } from '@/lib/kube/json';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
-import { cleanUpHistory, constructHistory } from '@/sandbox/controllers/daemon-set/history';
+import { daemonHooks, hashOf } from '@/sandbox/controllers/daemon-set/history';
 import {
-  changesPlacement,
-  podsByNode,
-  suits,
   daemonSetStatus,
   daemonTemplate,
+  findPlaces,
   forNode,
+  podsByNode,
+  watchPlaces,
 } from '@/sandbox/controllers/daemon-set/placement';
 import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { podDraft } from '@/sandbox/controllers/runtime/pod-control';
-import { countKept } from '@/sandbox/controllers/kruise/clone-set';
-import { targetNode } from '@/sandbox/controllers/objects/node';
-import { isControlledBy } from '@/sandbox/controllers/objects/owner';
+import { countKept } from '@/sandbox/controllers/kruise/partition';
 import { type Pod } from '@/sandbox/controllers/objects/pod';
 import {
-  type ControllerRevision,
   type DaemonSet,
   type DaemonSetSpec,
   type DaemonSetStatus,
@@ -25,7 +22,6 @@ import {
 } from '@/sandbox/controllers/objects/workloads';
 import { type InPlace, readInPlace, withGate } from '@/sandbox/controllers/pod-set/in-place';
 import { type Pass, type PodSetStrategy, runPodSets } from '@/sandbox/controllers/pod-set/pod-set-controller';
-import { REVISION_LABEL } from '@/sandbox/controllers/revisions/controller-revisions';
 import { type Member, moveByPlace } from '@/sandbox/engine/pod-set';
 
 interface AdvancedDaemonSet extends DaemonSet {
@@ -58,25 +54,12 @@ const advancedDaemonSets: PodSetStrategy<AdvancedDaemonSet> = {
   kind: 'daemonsets.apps.kruise.io',
   component: 'daemonset-controller',
   withDefaults,
-  chooseRevisions: async (manager, sets, set) => {
-    const pods = manager.pods.store
-      .inNamespace(set.metadata.namespace)
-      .filter((pod) => isControlledBy(pod, set));
-    const { current } = await constructHistory(manager, sets, set, pods);
-    return { current, update: current, collisionCount: 0 };
-  },
-  prune: async ({ manager, set, revisions }, pods) => {
-    const old = manager.revisions.store
-      .inNamespace(set.metadata.namespace)
-      .filter((one) => isControlledBy(one, set) && one.metadata.uid !== revisions.update.metadata.uid);
-    await cleanUpHistory(manager, set, old, pods);
-  },
-  placeOf: ({ spec }) => targetNode(spec) ?? '',
+  ...daemonHooks,
   plan: (pass, members) => {
     const { spec } = pass.set;
     const { type, rollingUpdate } = spec.updateStrategy;
     const { maxSurge = 0, maxUnavailable = 1, paused = false } = rollingUpdate;
-    const places = findPlaces(pass, members);
+    const { places } = findPlaces(pass, members);
     return moveByPlace(
       {
         places,
@@ -89,7 +72,6 @@ const advancedDaemonSets: PodSetStrategy<AdvancedDaemonSet> = {
       members,
     );
   },
-  revisionLabels: (revision) => ({ [REVISION_LABEL]: hashOf(revision) }),
   inPlace: inPlaceOf,
   draft: ({ set }, { place, revision }) => {
     const template = forNode(daemonTemplate(set, hashOf(revision)), place);
@@ -103,11 +85,7 @@ const advancedDaemonSets: PodSetStrategy<AdvancedDaemonSet> = {
     // v1beta1 calls it the update revision; without conversion, readers of both versions find it.
     return { ...status, updatedNumberScheduled, collisionCount, daemonSetHash: hash, updateRevision: hash };
   },
-  watchMore: ({ nodes }, onChange) => {
-    nodes.store.onChange((change) => {
-      if (changesPlacement(change)) onChange();
-    });
-  },
+  watchMore: watchPlaces,
 };
 
 /** https://github.com/openkruise/kruise/blob/master/apis/apps/defaults/v1alpha1.go (SetDefaultsDaemonSet) */
@@ -119,20 +97,6 @@ function withDefaults(set: AdvancedDaemonSet): AdvancedDaemonSet {
 
 function inPlaceOf({ spec }: AdvancedDaemonSet): InPlace {
   return readInPlace(spec.updateStrategy.rollingUpdate.rollingUpdateType);
-}
-
-function hashOf({ metadata }: ControllerRevision): string {
-  return metadata.labels?.[REVISION_LABEL] ?? '';
-}
-
-/** The nodes that should have a pod, and those whose pod may stay. */
-function findPlaces({ manager, set }: Pass<AdvancedDaemonSet>, members: readonly Member<Pod>[]): string[] {
-  const occupied = new Set(members.map(({ place }) => place));
-  return manager.nodes.store.all().flatMap((node) => {
-    const { shouldRun, mayStay } = suits(set, node);
-    const { name } = node.metadata;
-    return shouldRun || (mayStay && occupied.has(name)) ? [name] : [];
-  });
 }
 
 /** Nodes that are updated or in progress, then the others from the last name down, without as many as the partition keeps. */

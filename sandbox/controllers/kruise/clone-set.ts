@@ -1,3 +1,4 @@
+import { countKept } from '@/sandbox/controllers/kruise/partition';
 import { resolveAmount } from '@/lib/kube/amount';
 import { selectorText } from '@/sandbox/api/objects/scale';
 import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
@@ -134,14 +135,4 @@ function describeFirstConflict([pod]: readonly Pod[], now: number): Condition[] 
   if (pod === undefined) return undefined;
   const message = `Operation cannot be fulfilled on pods "${pod.metadata.name}": the object has been modified; please apply your changes to the latest version and try again`;
   return [{ type: 'FailedUpdate', status: 'True', lastTransitionTime: timeText(now), message }];
-}
-
-/**
- * How many of `total` pods keep their revision. A percentage below 100% leaves at least one pod to update.
- * https://github.com/openkruise/kruise/blob/master/pkg/util/tools.go (CalculatePartitionReplicas)
- */
-export function countKept(partition: IntOrString | null | undefined, total: number): number {
-  const kept = Math.min(total, resolveAmount(partition ?? 0, total, Math.ceil));
-  const isPart = typeof partition === 'string' && partition !== '100%';
-  return isPart && total > 1 ? Math.min(kept, total - 1) : kept;
 }

@@ -65,10 +65,9 @@ async function createBooking(spec: JsonObject, published?: string): Promise<void
 }
 
 async function changeBooking(spec: JsonObject, published?: string): Promise<void> {
-  await sandbox.merge(BOOKING, {
-    spec,
-    ...(published !== undefined && { metadata: { annotations: { [PUBLISH_VERSION]: published } } }),
-  });
+  const patch: JsonObject = { spec };
+  if (published !== undefined) patch.metadata = { annotations: { [PUBLISH_VERSION]: published } };
+  await sandbox.merge(BOOKING, patch);
   await sandbox.untilIdle();
 }
 

@@ -29,7 +29,7 @@ const payments = workloadsIn('payments');
 const search = workloadsIn('search');
 const edge = workloadsIn('edge');
 
-/** Of five workloads on the last day, three of which fail and are taken back. */
+/** Of five workloads on the last day, three of which fail and are rolled back. */
 const RELEASE = 'Release 48: the new HTTP client everywhere';
 
 /** What customers see. */
