@@ -21,7 +21,8 @@ export interface ArchiveOptions {
 /** Reports for how many records of an earlier version the backfill is done. */
 export type OnProgress = (told: number, total: number) => void;
 
-const LOCK_WAIT_MS = 5_000;
+/** By default. */
+export const LOCK_WAIT_MS = 5_000;
 
 export const ARCHIVE_FILE = 'archive.db';
 

@@ -102,6 +102,9 @@ export type AuditFacts = Pick<
   'identity' | 'sender' | 'origin' | 'fromHash' | 'owners' | 'idempotencyKey' | 'holder'
 >;
 
+/** In the data directory. */
+export const AUDIT_FILE = 'audit.jsonl';
+
 /** Of those that were attempted and have ended. */
 const ENDED_MAX = 500;
 /** Of rejected ones; they never displace an attempted one. */
@@ -138,7 +141,7 @@ export class Audit {
   }
 
   static open(dataDir: string): Audit {
-    const path = join(dataDir, 'audit.jsonl');
+    const path = join(dataDir, AUDIT_FILE);
     const fd = openSync(path, 'a+', 0o600);
     chmodSync(path, 0o600);
     return new Audit(path, fd);

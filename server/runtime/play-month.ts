@@ -3,7 +3,7 @@ import { type Month, readMonth } from '@/server/runtime/shipped-month';
 import { seedRecordedHistory } from '@/server/runtime/seed-recorder';
 import { silentLogger } from '@/server/shared/log';
 import { sandboxFolder } from '@/server/shared/sandbox-folder';
-import { CLUSTERS } from '@/sandbox/seed/fleet/fleet';
+import { CLUSTERS, FLEET } from '@/sandbox/seed/fleet/fleet';
 
 /** The sandbox, and each of several. */
 export const monthNames: readonly string[] = ['sandbox', ...CLUSTERS.map(({ name }) => name)];
@@ -15,8 +15,9 @@ const END_MS = Date.parse('2026-11-30T15:00:00Z');
 export async function playMonth(name: string, dataDir: string): Promise<Month> {
   const cluster = CLUSTERS.find((each) => each.name === name);
   await seedRecordedHistory({
-    ...(cluster !== undefined && { fleet: cluster.fleet, delayMs: cluster.delayMs }),
     dataDir,
+    fleet: cluster?.fleet ?? FLEET,
+    delayMs: cluster?.delayMs ?? 0,
     end: END_MS,
     seed: monthNames.indexOf(name) + 1,
     log: silentLogger,

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { type Action } from '@/lib/api/action';
 import { type RolloutRecord } from '@/lib/api/record';
 import { type Workload } from '@/lib/history/workload';
-import { type AuditEntry } from '@/server/audit/audit';
+import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import { AUDIT_FILE, type AuditEntry } from '@/server/audit/audit';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type AuditedAction, ownActions } from '@/server/recorder/own-actions';
+import { type WorkloadName } from '@/server/views/find-workload';
 import { deriveRolloutView } from '@/server/views/rollout-view';
 import { deriveView, type WorkloadView } from '@/server/views/workload-view';
 import { type Clock } from '@/server/shared/clock';
@@ -14,12 +16,6 @@ import { type SeedWrite } from '@/sandbox/seed/seed-writes';
 
 /** An approval, or another action without a record of its own, is done after a moment. */
 const MOMENT_MS = 4_000;
-
-interface Place {
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
-}
 
 /** What people do through Shiplog in a seeded history, as the audit of Shiplog has it. */
 export class SeededActions {
@@ -56,10 +52,10 @@ export class SeededActions {
     const recordOf = new Map(records.map((record) => [record.actionId, record]));
     const lines = this.#actions.flatMap((action) => entriesOf(action, recordOf.get(action.id)));
     const text = lines.map((entry) => `${JSON.stringify(entry)}\n`).join('');
-    if (text !== '') writeFileSync(join(folder, 'audit.jsonl'), text, { mode: 0o600 });
+    if (text !== '') writeFileSync(join(folder, AUDIT_FILE), text, { mode: 0o600 });
   }
 
-  #viewOf({ resource, namespace, name }: Place): WorkloadView | undefined {
+  #viewOf({ resource, namespace, name }: WorkloadName): WorkloadView | undefined {
     const workload = this.#cluster.cache.workload(resource, namespace, name);
     return workload && deriveView(this.#cluster, workload, this.#clock.now());
   }
@@ -102,7 +98,7 @@ export class SeededActions {
     });
   }
 
-  #stepOf(rollout: Parameters<typeof deriveRolloutView>[2]): Action['step'] {
+  #stepOf(rollout: RolloutObject): Action['step'] {
     const views = { view: (workload: Workload) => deriveView(this.#cluster, workload, this.#clock.now()) };
     const { step } = deriveRolloutView(this.#cluster, views, rollout, this.#clock.now()).rollout;
     if (step === null) return null;
@@ -111,7 +107,7 @@ export class SeededActions {
 }
 
 /** The workload of a path such as /apis/apps/v1/namespaces/shop/deployments/cart. */
-function placeOf(path: string): Place {
+function placeOf(path: string): WorkloadName {
   const [, , group, , , namespace = '', plural, name = ''] = path.split('/');
   return { resource: `${plural}.${group}`, namespace, name };
 }

@@ -4,22 +4,21 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
-import { type JsonObject, canonicalJson, isJsonObject, memberOf, parseJson } from '@/lib/kube/json';
+import { canonicalJson, type JsonObject, parseJson } from '@/lib/kube/json';
 import { versionedMeaning } from '@/lib/records/template-meaning';
 import { exportArchive } from '@/server/archive/export';
-import { type ExportLine, parseLine } from '@/server/archive/export-line';
+import { parseLine } from '@/server/archive/export-line';
 import { importArchive, splitIntoLines } from '@/server/archive/import';
-import { openArchive, openDatabase } from '@/server/archive/open';
+import { Archive } from '@/server/archive/archive';
+import { LOCK_WAIT_MS, openDatabase } from '@/server/archive/open';
 import { hashOfText } from '@/server/archive/revisions';
 import { recordId } from '@/server/recorder/tools';
 import { sandboxFolder } from '@/server/shared/sandbox-folder';
+import { AUDIT_FILE } from '@/server/audit/audit';
 import { semanticIdOf } from '@/server/shared/semantic-id';
+import { CLUSTER_FILE } from '@/sandbox/api/persistence';
 import { reviewers } from '@/sandbox/seed/reviews';
 import { openStateFolder, requireNoOtherInstance } from '@/sandbox/state-folder';
-
-/** The files of a played month that hold lines, in the order in which they are packed. */
-const CLUSTER_FILE = 'cluster.json';
-const AUDIT_FILE = 'audit.jsonl';
 
 /** Where the months lie that `npm run seed` has played. */
 export const MONTHS = join(import.meta.dirname, '../../sandbox/months');
@@ -89,8 +88,7 @@ export async function writeMonth(
   const place = { databaseUrl: undefined, dataDir: archiveDir ?? folder.path };
   const database = await openDatabase(place);
   await importArchive(database, splitIntoLines(Readable.from([archive])));
-  await database.db.destroy();
-  const opened = await openArchive(place);
+  const opened = new Archive(database, LOCK_WAIT_MS);
   for (const user of reviewers) await opened.people.saw({ id: `user:${user}`, name: user }, endMs);
   await opened.close();
   writeFileSync(join(folder.path, CLUSTER_FILE), cluster, { mode: 0o600 });
@@ -143,18 +141,16 @@ function moved(time: string, byMs: number): string {
 function derivedAnew(archive: string, move: (text: string) => string): Map<string, string> {
   const derived = new Map<string, string>();
   for (const [index, text] of archive.split('\n').entries()) {
-    if (text.startsWith('{"body"') && TIME.test(text)) {
-      const { body, hash } = parseLine(text, index + 1) as ExportLine & { type: 'body' };
-      const after = parseJson(move(canonicalJson(body))) as JsonObject;
-      derived.set(hash, hashOfText(canonicalJson(after)));
-      derived.set(versionedMeaning(semanticIdOf(body)), versionedMeaning(semanticIdOf(after)));
+    const isDerived = text.includes('"type":"record"') || (text.startsWith('{"body"') && TIME.test(text));
+    const line = isDerived ? parseLine(text, index + 1) : null;
+    if (line?.type === 'record') {
+      const { id, activation, workload } = line.value;
+      derived.set(id, recordId(move(workload.cluster), move(workload.uid), activation));
     }
-    if (!text.includes('"type":"record"')) continue;
-    const record = memberOf(parseJson(text), 'value');
-    const workload = memberOf(record, 'workload');
-    if (!isJsonObject(record) || !isJsonObject(workload)) continue;
-    const { cluster, uid } = workload as Record<'cluster' | 'uid', string>;
-    derived.set(record.id as string, recordId(move(cluster), move(uid), Number(record.activation)));
+    if (line?.type !== 'body') continue;
+    const after = parseJson(move(canonicalJson(line.body))) as JsonObject;
+    derived.set(line.hash, hashOfText(canonicalJson(after)));
+    derived.set(versionedMeaning(semanticIdOf(line.body)), versionedMeaning(semanticIdOf(after)));
   }
   return derived;
 }
