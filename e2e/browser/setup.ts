@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { FLEET_BEHAVIOURS } from '@/e2e/controlplane/fleet';
 import { seedFleet } from '@/e2e/controlplane/seed';
@@ -15,10 +12,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     process.env.SHIPLOG_URL = shiplog.url;
     process.env.SHIPLOG_E2E_KUBECONFIG = cluster.kubeconfigs.admin;
     process.env.SHIPLOG_E2E_KUBECTL = cluster.kubectlPath;
-    const sandboxHome = mkdtempSync(join(tmpdir(), 'shiplog-seeded-'));
-    process.env.SHIPLOG_E2E_SEEDED_HOME = sandboxHome;
     return async () => {
-      rmSync(sandboxHome, { recursive: true, force: true });
       await shiplog.stop();
       await cluster.stop();
     };

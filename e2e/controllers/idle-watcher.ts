@@ -22,7 +22,7 @@ const WATCHED = [...OBSERVED, '/apis/apps/v1/controllerrevisions', '/api/v1/pods
 /** On a busy machine a controller may take this long to notice what another has done. */
 const IDLE_MS = 2_500;
 const POLL_MS = 50;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 100_000;
 
 interface Known {
   readonly namespace: string;
@@ -69,13 +69,17 @@ export async function startIdleWatcher(kubeconfig: string): Promise<IdleWatcher>
   };
 }
 
-/** One that is to be observed has no `observedGeneration` until its controller has seen it for the first time. */
-function known({ metadata, status = {} }: KubeObject, isObserved: boolean): Known {
+/**
+ * One that is to be observed has no `observedGeneration` until its controller has seen it for the first time, and one
+ * with too many pods goes on however long that takes.
+ */
+function known({ metadata, spec = {}, status = {} }: KubeObject, isObserved: boolean): Known {
   const isUnobserved =
     (isObserved || 'observedGeneration' in status) &&
     status.observedGeneration !== (metadata as { generation?: number }).generation;
+  const hasSurplus = spec.paused !== true && Number(status.availableReplicas) > Number(spec.replicas);
   return {
     namespace: metadata.namespace ?? '',
-    isUnderWay: metadata.deletionTimestamp !== undefined || isUnobserved,
+    isUnderWay: metadata.deletionTimestamp !== undefined || isUnobserved || hasSurplus,
   };
 }

@@ -22,7 +22,7 @@ const MANAGER = 'system:kube-controller-manager';
 /** An empty sandbox in this process, at the time of this machine, driven by the same kubectl as the real one. */
 export async function startSandboxCluster(
   kubectlPath: string,
-): Promise<ActorCluster & { readonly api: SandboxApi; stop(): Promise<void> }> {
+): Promise<Required<ActorCluster> & { readonly api: SandboxApi; stop(): Promise<void> }> {
   const api = await startSandboxApi();
   const directory = mkdtempSync(join(tmpdir(), 'shiplog-conformance-'));
   const kubeconfig = join(directory, 'kubeconfig');

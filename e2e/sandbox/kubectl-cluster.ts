@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { type KubeClient } from '@/e2e/controlplane/kube-client';
 import { type KubectlResult, runKubectl } from '@/e2e/controlplane/kubectl';
+import { startIdleWatcher } from '@/e2e/controllers/idle-watcher';
 import { startSandboxCluster } from '@/e2e/controllers/sandbox-cluster';
 
 /** A cluster from the view of a kubectl user. */
@@ -11,15 +12,25 @@ export interface KubectlCluster {
   kubectl(args: string[], options?: { user?: string; input?: string }): Promise<KubectlResult>;
   /** As a user with all rights. */
   readonly client: KubeClient;
+  /** Returns when the controllers are idle: all of them, or as far as can be seen in the namespace. */
+  idle(namespace: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** The real control plane. The caller that started it stops it. */
-export function asKubectlCluster(cluster: ControlPlane): KubectlCluster {
+export async function asKubectlCluster(cluster: ControlPlane): Promise<KubectlCluster> {
   const directory = mkdtempSync(join(tmpdir(), 'shiplog-kubectl-'));
-  const stop = () => Promise.resolve(rmSync(directory, { recursive: true, force: true }));
+  const watcher = await startIdleWatcher(cluster.kubeconfigs.admin);
   const files = new Map<string, string>(Object.entries(cluster.kubeconfigs));
-  return { kubectl: runAs(cluster.kubectlPath, files, directory), client: cluster.client(), stop };
+  return {
+    kubectl: runAs(cluster.kubectlPath, files, directory),
+    client: cluster.client(),
+    idle: (namespace) => watcher.settle(namespace),
+    stop: async () => {
+      await watcher.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
 }
 
 /** A sandbox with its controllers on real time. */
@@ -32,6 +43,7 @@ export async function startKubectlSandbox(kubectlPath: string): Promise<KubectlC
   return {
     kubectl: runAs(kubectlPath, files, directory),
     client: sandbox.client(),
+    idle: () => sandbox.idle(),
     stop: async () => {
       await sandbox.stop();
       rmSync(directory, { recursive: true, force: true });

@@ -1,5 +1,3 @@
-import { type KubeClient } from '@/e2e/controlplane/kube-client';
-import { waitFor } from '@/e2e/controlplane/wait';
 import { type KubectlCluster } from '@/e2e/sandbox/kubectl-cluster';
 import { createMasks } from '@/e2e/sandbox/kubectl-masks';
 
@@ -21,7 +19,6 @@ interface TranscriptEntry {
   readonly stderr: string[];
 }
 
-const IDLE_MS = 1_200;
 const READS = new Set(['get', 'describe', 'auth', 'diff', 'events', 'wait', 'version', 'logs', 'top']);
 const ROLLOUT_READS = new Set(['history', 'status']);
 
@@ -40,7 +37,7 @@ export async function record(
     const words = run.split(' ');
     const options = { ...(user === undefined ? {} : { user }), ...(input === undefined ? {} : { input }) };
     const { code, stdout, stderr } = await cluster.kubectl(['-n', namespace, ...words, ...more], options);
-    if (code === 0 && changes(words)) await untilIdle(cluster.client, namespace);
+    if (code === 0 && changes(words)) await cluster.idle(namespace);
     await masks.learn();
     const lines = (text: string) =>
       inOrder(words, masks.mask(text).replace(CONDITIONS, inOrderOfType).trimEnd().split('\n'));
@@ -84,48 +81,4 @@ function inOrder(words: string[], lines: string[]): string[] {
 
 function withSortedVerbs(line: string): string {
   return line.replace(/[a-z ]+(?=\]$)/, (verbs) => verbs.split(' ').toSorted().join(' '));
-}
-
-interface Workload {
-  metadata: { generation?: number; resourceVersion: string; deletionTimestamp?: string };
-  spec?: { replicas?: number; paused?: boolean };
-  status?: { observedGeneration?: number; availableReplicas?: number };
-}
-
-/** Its controller still has pods to remove, however long it takes. */
-function hasSurplus({ spec, status }: Workload): boolean {
-  return spec?.paused !== true && (status?.availableReplicas ?? 0) > (spec?.replicas ?? Infinity);
-}
-
-const WATCHED = [
-  'apps/v1/*/deployments',
-  'apps/v1/*/replicasets',
-  'apps/v1/*/statefulsets',
-  'apps/v1/*/daemonsets',
-];
-
-/** Until the controllers have observed everything, and nothing has changed for a while. */
-async function untilIdle(client: KubeClient, namespace: string): Promise<void> {
-  let seen = '';
-  let since = Date.now();
-  const list = async (path: string) =>
-    (await client.get<{ items: Workload[] }>(path.replace('*', `namespaces/${namespace}`))).items;
-  await waitFor(
-    async () => {
-      const [workloads, pods] = await Promise.all([
-        Promise.all(WATCHED.map((path) => list(`/apis/${path}`))).then((lists) => lists.flat()),
-        list('/api/v1/*/pods'),
-      ]);
-      const versions = [...workloads, ...pods].map(({ metadata }) => metadata.resourceVersion).join();
-      if (versions !== seen) [seen, since] = [versions, Date.now()];
-      const isSeen = workloads.every(
-        ({ metadata, status }) => (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0),
-      );
-      const isGoing = [...workloads, ...pods].some(
-        (object) => object.metadata.deletionTimestamp !== undefined || hasSurplus(object),
-      );
-      return isSeen && !isGoing && Date.now() - since >= IDLE_MS;
-    },
-    { what: `${namespace} is at rest`, everyMs: IDLE_MS / 4 },
-  );
 }

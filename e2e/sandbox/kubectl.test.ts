@@ -15,7 +15,7 @@ describe.runIf(await requireGo())('kubectl has the same output from the sandbox 
     // The edit of the manifest by `kubectl edit`.
     process.env.KUBE_EDITOR = 'sed -i s/MODE/MOOD/';
     controlPlane = await startControlPlane({ nodes: 3 });
-    reference = asKubectlCluster(controlPlane);
+    reference = await asKubectlCluster(controlPlane);
     sandbox = await startKubectlSandbox(controlPlane.kubectlPath);
   });
 

@@ -31,7 +31,7 @@ export function npmStart(env: Readonly<Record<string, string>>, ...flags: string
 export async function untilServing({ output }: Started): Promise<void> {
   await waitFor(() => output().includes('Shiplog is at '), {
     what: 'the address is printed',
-    // Seeding takes a minute, and several on a busy machine.
+    // The first start builds.
     timeoutMs: 600_000,
     detail: output,
   });

@@ -12,7 +12,7 @@ import {
 } from '@/sandbox/controllers/daemon-set/placement';
 import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { podDraft } from '@/sandbox/controllers/runtime/pod-control';
-import { countKept } from '@/sandbox/controllers/kruise/partition';
+import { countKept } from '@/sandbox/controllers/objects/amounts';
 import { type Pod } from '@/sandbox/controllers/objects/pod';
 import {
   type DaemonSet,

@@ -1,4 +1,4 @@
-import { countKept } from '@/sandbox/controllers/kruise/partition';
+import { countKept } from '@/sandbox/controllers/objects/amounts';
 import { resolveAmount } from '@/lib/kube/amount';
 import { selectorText } from '@/sandbox/api/objects/scale';
 import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';

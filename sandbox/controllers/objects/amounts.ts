@@ -1,4 +1,6 @@
+import { resolveAmount } from '@/lib/kube/amount';
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+import { type IntOrString } from '@/sandbox/controllers/objects/workloads';
 
 /**
  * The omissions of Go when it encodes a status: zeros, empty text and empty lists of members with omitempty.
@@ -22,4 +24,14 @@ export function sumOf<T>(items: Iterable<T>, valueOf: (item: T) => number | unde
   let sum = 0;
   for (const item of items) sum += valueOf(item) ?? 0;
   return sum;
+}
+
+/**
+ * How many of `total` pods keep their revision. A percentage below 100% leaves at least one pod to update.
+ * https://github.com/openkruise/kruise/blob/master/pkg/util/tools.go (CalculatePartitionReplicas)
+ */
+export function countKept(partition: IntOrString | null | undefined, total: number): number {
+  const kept = Math.min(total, resolveAmount(partition ?? 0, total, Math.ceil));
+  const isPart = typeof partition === 'string' && partition !== '100%';
+  return isPart && total > 1 ? Math.min(kept, total - 1) : kept;
 }
