@@ -199,7 +199,7 @@ test.describe('on a phone', () => {
     await open(page);
     await expectNoSidewaysScroll(page);
     for (const name of ['checkout', 'ledger-db']) {
-      await open(page, 'from=3h&show=all');
+      await open(page, `from=3h&show=all&q=${name}`);
       const bar = page.locator(`[data-rollout][aria-label^="${name} "]`).last();
       const id = (await bar.getAttribute('data-rollout')) ?? '';
       // Neither under the bar at the top nor under the one at the bottom.
