@@ -1,4 +1,4 @@
-import { type Metadata } from 'next';
+import type { Metadata } from 'next';
 import { Fleet } from '@/components/fleet/fleet';
 
 export const metadata: Metadata = { title: { absolute: 'Workloads · Shiplog' } };

@@ -15,10 +15,10 @@ import { TimeOrigin } from '@/components/ui/time';
 import { clustersQuery, rememberClusters } from '@/components/queries/cluster';
 import { preferencesQuery } from '@/components/queries/preferences';
 import { sessionQuery } from '@/components/queries/session';
-import { type ShellData } from '@/app/read-shell';
-import { type PartialResult } from '@/lib/api/common';
+import type { ShellData } from '@/app/read-shell';
+import type { PartialResult } from '@/lib/api/common';
 import { AppError } from '@/lib/errors';
-import { type TimeFrame } from '@/lib/format/time';
+import type { TimeFrame } from '@/lib/format/time';
 
 const RETRIES_MAX = 2;
 const CHECKING_INTERVAL_MS = 2_000;

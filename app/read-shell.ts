@@ -1,7 +1,7 @@
 import { headers } from 'next/headers';
-import { type ClusterList } from '@/lib/api/cluster';
-import { type Preferences } from '@/lib/api/preferences';
-import { type Session } from '@/lib/api/session';
+import type { ClusterList } from '@/lib/api/cluster';
+import type { Preferences } from '@/lib/api/preferences';
+import type { Session } from '@/lib/api/session';
 import { withTimeout } from '@/server/archive/with-timeout';
 import { senderOf, sessionOf } from '@/server/http/session-answer';
 import { readPreferences } from '@/server/reviews/preferences';

@@ -1,8 +1,8 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { atMost, count, type Metric, milliseconds, plain } from '@/bench/support/figure';
 import { median } from '@/bench/support/statistics';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { applicationRevisions } from '@/lib/workloads/kinds/application';
 import { BodyStore } from '@/server/cluster/body-store';
 import { ingestSource, SemanticIds } from '@/server/cluster/ingest';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CLUSTER } from '@/bench/support/archive-records';
 import { atMost, type Metric, milliseconds, plain } from '@/bench/support/figure';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { type Archive } from '@/server/archive/archive';
-import { type RecordQuery } from '@/server/archive/record-query';
+import type { Archive } from '@/server/archive/archive';
+import type { RecordQuery } from '@/server/archive/record-query';
 import { Keys } from '@/server/shared/keys';
 import { createLogger } from '@/server/shared/log';
 import { deriveView } from '@/server/views/workload-view';

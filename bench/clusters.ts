@@ -1,4 +1,4 @@
-import { type BenchEnvironment } from '@/bench/support/environment';
+import type { BenchEnvironment } from '@/bench/support/environment';
 import { atMost, count, type Metric, megabytes, milliseconds, plain, times } from '@/bench/support/figure';
 import { inspectable, memoryWhenIdle } from '@/bench/support/memory';
 import { requestSerially } from '@/bench/support/request-serially';

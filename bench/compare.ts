@@ -1,5 +1,5 @@
 import { type Metric, times } from '@/bench/support/figure';
-import { type BenchEnvironment } from '@/bench/support/environment';
+import type { BenchEnvironment } from '@/bench/support/environment';
 import { median, quantile } from '@/bench/support/statistics';
 
 /** One round of a measurement. It leaves a server of the environment running for the next one. */

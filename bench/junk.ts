@@ -1,10 +1,10 @@
-import { type BenchEnvironment } from '@/bench/support/environment';
+import type { BenchEnvironment } from '@/bench/support/environment';
 import { atMost, count, type Metric, milliseconds, plain, times } from '@/bench/support/figure';
 import { durationMs, quantile } from '@/bench/support/statistics';
 import { createDeployment } from '@/e2e/cluster/deployments';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { tokenIn } from '@/e2e/controlplane/kubeconfig';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { READER_NAMESPACE } from '@/e2e/controlplane/users';
 import { JUNK, sendJunk } from '@/e2e/support/junk';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';

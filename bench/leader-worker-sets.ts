@@ -1,10 +1,10 @@
 import { atMost, count, type Metric, kilobytes, milliseconds, plain } from '@/bench/support/figure';
 import { GROUPS, seedGroups, setAt } from '@/bench/support/group-objects';
 import { requestSerially } from '@/bench/support/request-serially';
-import { type BenchEnvironment } from '@/bench/support/environment';
+import type { BenchEnvironment } from '@/bench/support/environment';
 import { quantile } from '@/bench/support/statistics';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type Shiplog } from '@/e2e/support/shiplog';
+import type { Shiplog } from '@/e2e/support/shiplog';
 
 const RESOURCE = 'leaderworkersets.leaderworkerset.x-k8s.io';
 /** The recorder first records what the server finds at its start. */

@@ -1,4 +1,4 @@
-import { type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { atMost, type Metric, milliseconds, plain } from '@/bench/support/figure';
 import { openFleet } from '@/bench/support/fleet-page';
 import { SCALE, type BenchEnvironment } from '@/bench/support/environment';

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { measureApplicationRevisions } from '@/bench/application-revisions';
 import { compare, medianOf } from '@/bench/compare';
 import { measureArchive } from '@/bench/archive';
-import { type Metric } from '@/bench/support/figure';
+import type { Metric } from '@/bench/support/figure';
 import { measureClusters } from '@/bench/clusters';
 import { measureHostile } from '@/bench/hostile/hostile';
 import { measureJunk } from '@/bench/junk';

@@ -1,6 +1,6 @@
 import { atMost, count, measured, type Metric, kilobytes, megabytes, plain } from '@/bench/support/figure';
 import { inspectable, type Memory, memoryWhenIdle } from '@/bench/support/memory';
-import { type BenchEnvironment } from '@/bench/support/environment';
+import type { BenchEnvironment } from '@/bench/support/environment';
 
 const AIM_BYTES = 7 * 1024;
 

@@ -1,9 +1,9 @@
-import { type Locator, type Page, type Request } from '@playwright/test';
+import type { Locator, Page, Request } from '@playwright/test';
 import { atMost, type Metric, kilobytes, plain } from '@/bench/support/figure';
 import { newPage } from '@/bench/support/fleet-page';
 import { seedGroups, setAt } from '@/bench/support/group-objects';
 import { rolloutAt, seedRollouts } from '@/bench/support/rollout-objects';
-import { type BenchEnvironment } from '@/bench/support/environment';
+import type { BenchEnvironment } from '@/bench/support/environment';
 import { signedIn } from '@/e2e/support/local-key';
 import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
 

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { type ComparedFigure } from '@/bench/compare';
-import { type Metric } from '@/bench/support/figure';
+import type { ComparedFigure } from '@/bench/compare';
+import type { Metric } from '@/bench/support/figure';
 
 /** A table of the report. */
 interface Table {

@@ -5,8 +5,8 @@ import { runSilently } from '@/bench/support/kubectl-raw';
 import { processorTimeOf } from '@/bench/support/processor-time';
 import { SCALE, type BenchEnvironment } from '@/bench/support/environment';
 import { durationMs, median, quantile } from '@/bench/support/statistics';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
-import { type Shiplog } from '@/e2e/support/shiplog';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { Shiplog } from '@/e2e/support/shiplog';
 import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
 import { signedIn } from '@/e2e/support/local-key';
 

@@ -1,12 +1,12 @@
-import { type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { requestSerially } from '@/bench/support/request-serially';
 import { newPage } from '@/bench/support/fleet-page';
 import { atMost, count, type Metric, kilobytes, milliseconds, plain } from '@/bench/support/figure';
 import { ROLLOUTS, rolloutAt, rolloutPath, seedRollouts, statusOf } from '@/bench/support/rollout-objects';
-import { type BenchEnvironment } from '@/bench/support/environment';
+import type { BenchEnvironment } from '@/bench/support/environment';
 import { quantile } from '@/bench/support/statistics';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type Shiplog } from '@/e2e/support/shiplog';
+import type { Shiplog } from '@/e2e/support/shiplog';
 
 const SAMPLES = 50;
 /** Between two approvals, so that each finds an idle page. */

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { atMost, count, type Metric, milliseconds, plain, times } from '@/bench/support/figure';
 import { median } from '@/bench/support/statistics';
 import { diffTemplates } from '@/lib/diff/testing/diff-templates';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 
 const LINES = 2_000;
 const ROUNDS = 200;

@@ -1,7 +1,7 @@
 import { atMost, measured, type Metric, milliseconds, times } from '@/bench/support/figure';
 import { listWithKubectl } from '@/bench/support/kubectl-raw';
 import { processorTimeMs } from '@/bench/support/processor-time';
-import { type BenchEnvironment } from '@/bench/support/environment';
+import type { BenchEnvironment } from '@/bench/support/environment';
 import { durationMs } from '@/bench/support/statistics';
 
 const START_AIM = 1.5;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BenchEnvironment } from '@/bench/support/environment';
+import type { BenchEnvironment } from '@/bench/support/environment';
 import { atMost, count, type Metric, milliseconds, plain, times } from '@/bench/support/figure';
 import { OpenStreams } from '@/bench/support/open-streams';
 import { processorTimeOf } from '@/bench/support/processor-time';
@@ -8,7 +8,7 @@ import { median, quantile } from '@/bench/support/statistics';
 import { untilRecording } from '@/bench/support/until-recording';
 import { ViewerCluster } from '@/bench/support/viewer-cluster';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { type WorkloadList } from '@/lib/api/workloads';
+import type { WorkloadList } from '@/lib/api/workloads';
 
 const SECRET = 'the-secret-of-the-proxy-has-43-characters-0';
 const NAMESPACES = 2_000;

@@ -1,11 +1,11 @@
-import { type Clock } from '@/server/shared/clock';
+import type { Clock } from '@/server/shared/clock';
 import { type ClusterTransport, createTransport } from '@/server/cluster/transport';
-import { type Logger } from '@/server/shared/log';
-import { type SandboxApi } from '@/sandbox/api/sandbox-api';
+import type { Logger } from '@/server/shared/log';
+import type { SandboxApi } from '@/sandbox/api/sandbox-api';
 import { type Controllers, startControllers } from '@/sandbox/controllers/controllers';
 import { barrierOf } from '@/sandbox/controllers/runtime/controller-manager';
 import { seedBehaviour, seedMetrics } from '@/sandbox/seed/behaviour';
-import { type Credentials, type RequestAuth } from '@/server/cluster/credentials';
+import type { Credentials, RequestAuth } from '@/server/cluster/credentials';
 
 /** The actors of the sandbox: the user that acts for people, and the controllers. */
 interface SandboxActors {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { type JsonObject, parseJson } from '@/lib/kube/json';
-import { type ClusterTransport } from '@/server/cluster/transport';
-import { type Clock } from '@/server/shared/clock';
+import type { ClusterTransport } from '@/server/cluster/transport';
+import type { Clock } from '@/server/shared/clock';
 import { silentLogger } from '@/server/shared/log';
 import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 import { startBackgroundActivity } from '@/sandbox/background-activity';

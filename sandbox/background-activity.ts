@@ -1,14 +1,14 @@
-import { type Json, type JsonObject } from '@/lib/kube/json';
+import type { Json, JsonObject } from '@/lib/kube/json';
 import { type Clock, systemClock } from '@/server/shared/clock';
-import { type ClusterTransport, type Transport } from '@/server/cluster/transport';
-import { type Logger } from '@/server/shared/log';
+import type { ClusterTransport, Transport } from '@/server/cluster/transport';
+import type { Logger } from '@/server/shared/log';
 import { listOrEmptyAt, numberOrZeroAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 import { timeText } from '@/sandbox/controllers/objects/time';
 import { sendWrite } from '@/sandbox/seed-history';
 import { FLEET } from '@/sandbox/seed/fleet/fleet';
 import { CHANGE_CAUSE, RESTARTED_AT, workloadPath } from '@/sandbox/seed/seed-writes';
 import { ivanPetrov, leaBrandt, majaLind, pipeline, using } from '@/sandbox/seed/story';
-import { type WorkloadSeed } from '@/sandbox/seed/workload';
+import type { WorkloadSeed } from '@/sandbox/seed/workload';
 
 /** Short, so that a viewer of a new sandbox soon sees a change. */
 const FIRST_AFTER_MS = 12_000;

@@ -2,7 +2,7 @@ import { sandboxFolder } from '@/server/shared/sandbox-folder';
 import { type Logger, silentLogger } from '@/server/shared/log';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { OWNER, startActors } from '@/sandbox/actors';
-import { type ClusterTransport } from '@/server/cluster/transport';
+import type { ClusterTransport } from '@/server/cluster/transport';
 import { startBackgroundActivity } from '@/sandbox/background-activity';
 import { openStateFolder, requireNoOtherInstance } from '@/sandbox/state-folder';
 import { seedLog } from '@/sandbox/seed/behaviour';

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { systemClock } from '@/server/shared/clock';
-import { type Logger } from '@/server/shared/log';
+import type { Logger } from '@/server/shared/log';
 import { clustersFileIn, sandboxesFolder, sandboxFolder } from '@/server/shared/sandbox-folder';
 import { writePrivate } from '@/server/shared/write-private';
 import {

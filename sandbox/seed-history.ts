@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
-import { type ClusterTransport } from '@/server/cluster/transport';
+import type { ClusterTransport } from '@/server/cluster/transport';
 import { sandboxFolder } from '@/server/shared/sandbox-folder';
 import { type Logger, silentLogger } from '@/server/shared/log';
-import { type Clock } from '@/server/shared/clock';
+import type { Clock } from '@/server/shared/clock';
 import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { startActors } from '@/sandbox/actors';

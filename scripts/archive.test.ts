@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Lease } from '@/server/archive/lease';
+import type { Lease } from '@/server/archive/lease';
 import { openArchive } from '@/server/archive/open';
 import { sampleIncarnation, sampleRecording, START_MS } from '@/server/archive/testing/samples';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';

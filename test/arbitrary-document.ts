@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type z } from 'zod';
+import type { z } from 'zod';
 
 /** Any value that a schema allows, as JSON can hold it: an optional member is there or absent. */
 export function arbitraryOf<Schema extends z.core.$ZodType>(

@@ -1,9 +1,9 @@
-import { type QueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { onTestFinished } from 'vitest';
 
 import { clustersQuery, rememberClusters } from '@/components/queries/cluster';
 
-import { type ClusterItem, type ClusterList } from '@/lib/api/cluster';
+import type { ClusterItem, ClusterList } from '@/lib/api/cluster';
 import { minutesAgo } from '@/test/samples';
 
 /** The cluster of all samples, connected. */

@@ -1,8 +1,8 @@
-import { type QueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { vi } from 'vitest';
 import { preferencesQuery } from '@/components/queries/preferences';
 import { noPreferences } from '@/lib/api/preference-values';
-import { type Preferences } from '@/lib/api/preferences';
+import type { Preferences } from '@/lib/api/preferences';
 
 /** What the page of someone who has set nothing has loaded. */
 export function setNoPreferences(client: QueryClient): void {

@@ -1,5 +1,5 @@
-import { type RecordAnswer } from '@/lib/api/records';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { RecordAnswer } from '@/lib/api/records';
+import type { RolloutRecord } from '@/lib/api/record';
 
 /** The current time of all record samples. */
 export const recordsNowMs = Date.parse('2026-09-17T12:32:00Z');

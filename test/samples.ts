@@ -1,7 +1,7 @@
-import { type WorkloadDetail, type WorkloadItem } from '@/lib/api/workloads';
-import { type ChangeItem, type Diff } from '@/lib/api/diff';
-import { type EventItem, type PodItem } from '@/lib/api/pods';
-import { type RevisionItem } from '@/lib/api/revisions';
+import type { WorkloadDetail, WorkloadItem } from '@/lib/api/workloads';
+import type { ChangeItem, Diff } from '@/lib/api/diff';
+import type { EventItem, PodItem } from '@/lib/api/pods';
+import type { RevisionItem } from '@/lib/api/revisions';
 
 /** The current time of all samples. */
 export const sampleNowMs = Date.parse('2026-09-17T12:32:00Z');

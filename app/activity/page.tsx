@@ -1,4 +1,4 @@
-import { type Metadata } from 'next';
+import type { Metadata } from 'next';
 import { Activity } from '@/components/activity/activity';
 
 export const metadata: Metadata = { title: 'Activity' };

@@ -1,4 +1,4 @@
-import { type Metadata } from 'next';
+import type { Metadata } from 'next';
 import { Clusters } from '@/components/clusters/clusters';
 
 export const metadata: Metadata = { title: 'Clusters' };

@@ -1,4 +1,4 @@
-import { type Metadata } from 'next';
+import type { Metadata } from 'next';
 import { Records } from '@/components/records/records';
 
 export const metadata: Metadata = { title: 'History' };

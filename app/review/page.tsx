@@ -1,4 +1,4 @@
-import { type Metadata } from 'next';
+import type { Metadata } from 'next';
 import { ReviewView } from './review-view';
 
 export const metadata: Metadata = { title: 'Review' };

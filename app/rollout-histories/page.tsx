@@ -1,4 +1,4 @@
-import { type Metadata } from 'next';
+import type { Metadata } from 'next';
 import { RolloutHistories } from '@/components/rollout-histories/rollout-histories';
 
 export const metadata: Metadata = { title: 'OpenKruise RolloutHistory' };

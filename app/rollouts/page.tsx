@@ -1,4 +1,4 @@
-import { type Metadata } from 'next';
+import type { Metadata } from 'next';
 import { Rollouts } from '@/components/rollouts/rollouts';
 
 export const metadata: Metadata = { title: 'Rollouts' };

@@ -1,4 +1,4 @@
-import { type Metadata } from 'next';
+import type { Metadata } from 'next';
 import { FleetTimeline } from '@/components/fleet-timeline/fleet-timeline';
 
 export const metadata: Metadata = { title: 'Timeline' };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type Hostile } from '@/bench/hostile/environment';
+import type { Hostile } from '@/bench/hostile/environment';
 import { count } from '@/bench/support/figure';
 import { mutation } from '@/server/http/http';
 import { fixedIdentity } from '@/server/identity/testing/fixed-identity';
-import { type Edge } from '@/server/runtime/runtime';
+import type { Edge } from '@/server/runtime/runtime';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';

@@ -1,4 +1,4 @@
-import { type BenchEnvironment } from '@/bench/support/environment';
+import type { BenchEnvironment } from '@/bench/support/environment';
 
 /** An input that could freeze the server. */
 export interface Hostile {

@@ -1,11 +1,11 @@
 import { atMost, type Metric, milliseconds, plain } from '@/bench/support/figure';
 import { deepBody } from '@/bench/hostile/deep-body';
-import { type Hostile } from '@/bench/hostile/environment';
+import type { Hostile } from '@/bench/hostile/environment';
 import { reorderedLists } from '@/bench/hostile/reordered-lists';
 import { retention } from '@/bench/hostile/retention';
 import { secretShapes } from '@/bench/hostile/secret-shapes';
 import { streams } from '@/bench/hostile/streams';
-import { type BenchEnvironment } from '@/bench/support/environment';
+import type { BenchEnvironment } from '@/bench/support/environment';
 import { measureEventLoop } from '@/bench/support/event-loop-delay';
 
 /** Each in a file of its own. */

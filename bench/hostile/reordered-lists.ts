@@ -1,6 +1,6 @@
-import { type Hostile } from '@/bench/hostile/environment';
+import type { Hostile } from '@/bench/hostile/environment';
 import { count } from '@/bench/support/figure';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { Keys } from '@/server/shared/keys';
 
 const keys = new Keys(Buffer.alloc(32, 7));

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fillArchive, NOW_MS, acquireLease } from '@/bench/support/archive-records';
 import { count } from '@/bench/support/figure';
-import { type Hostile } from '@/bench/hostile/environment';
-import { type Archive } from '@/server/archive/archive';
+import type { Hostile } from '@/bench/hostile/environment';
+import type { Archive } from '@/server/archive/archive';
 import { openArchive } from '@/server/archive/open';
 
 const RECORDS = 500_000;

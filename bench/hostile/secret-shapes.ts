@@ -1,4 +1,4 @@
-import { type Hostile } from '@/bench/hostile/environment';
+import type { Hostile } from '@/bench/hostile/environment';
 import { Keys } from '@/server/shared/keys';
 import { TEXT_CHARS_MAX } from '@/server/shared/masking/json-walk';
 

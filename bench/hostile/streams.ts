@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { count } from '@/bench/support/figure';
-import { type Hostile } from '@/bench/hostile/environment';
-import { type StreamKey } from '@/lib/api/cluster';
+import type { Hostile } from '@/bench/hostile/environment';
+import type { StreamKey } from '@/lib/api/cluster';
 import { personAs } from '@/server/identity/testing/fixed-identity';
 import { StreamHub } from '@/server/stream/hub';
 import { viewerNamed } from '@/server/shared/testing/viewers';

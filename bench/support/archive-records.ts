@@ -1,9 +1,9 @@
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
-import { type Outcome } from '@/lib/api/record-values';
-import { type RolloutRecord } from '@/lib/api/record';
-import { type WorkloadIncarnation } from '@/lib/api/incarnation';
-import { type Archive, type IncarnationRecording } from '@/server/archive/archive';
-import { type Lease } from '@/server/archive/lease';
+import type { Outcome } from '@/lib/api/record-values';
+import type { RolloutRecord } from '@/lib/api/record';
+import type { WorkloadIncarnation } from '@/lib/api/incarnation';
+import type { Archive, IncarnationRecording } from '@/server/archive/archive';
+import type { Lease } from '@/server/archive/lease';
 import { hashOfText } from '@/server/archive/revisions';
 
 export const RECORDS = 100_000;

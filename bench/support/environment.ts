@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from '@playwright/test';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { scaleDeployment, seedScale } from '@/e2e/controlplane/seed-scale';
 import { type Shiplog, type ShiplogOptions, startShiplog } from '@/e2e/support/shiplog';
 import { seedRows } from '@/bench/support/seed-rows';

@@ -1,6 +1,6 @@
-import { type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { signedIn } from '@/e2e/support/local-key';
-import { type BenchEnvironment } from '@/bench/support/environment';
+import type { BenchEnvironment } from '@/bench/support/environment';
 
 const VIEWPORT = { width: 1440, height: 900 };
 const LOAD_TIMEOUT_MS = 60_000;

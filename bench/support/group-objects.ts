@@ -1,8 +1,8 @@
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { waitFor } from '@/e2e/controlplane/wait';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { leaderWorkerSetCrd } from '@/sandbox/crds/crds';
 
 export const GROUPS = { sets: 2_000, groupsEach: 8, podsEach: 4 };

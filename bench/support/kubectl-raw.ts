@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 
 /** The collections that Shiplog lists at its start. */
 const PATHS = [

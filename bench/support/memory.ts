@@ -1,5 +1,5 @@
 import { untilIdle } from '@/bench/support/processor-time';
-import { type Shiplog } from '@/e2e/support/shiplog';
+import type { Shiplog } from '@/e2e/support/shiplog';
 
 export interface Memory {
   residentBytes: number;

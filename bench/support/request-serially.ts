@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { type RequestTimings, type SentRequest } from '@/bench/support/asker';
+import type { RequestTimings, SentRequest } from '@/bench/support/asker';
 import { signedIn } from '@/e2e/support/local-key';
 
 const ROUNDS = 500;

@@ -1,9 +1,9 @@
 import { appTemplate, selectorOf } from '@/e2e/controlplane/app-template';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { installKruise } from '@/e2e/support/install-crds';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 
 export const ROLLOUTS = { rollouts: 500, steps: 10, podsEach: 40 };
 /** The step that each of them waits at. */

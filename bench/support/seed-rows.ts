@@ -1,5 +1,5 @@
 import { appTemplate, selectorOf } from '@/e2e/controlplane/app-template';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
 
 const CONCURRENCY = 24;

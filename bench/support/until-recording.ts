@@ -1,5 +1,5 @@
-import { type Shiplog } from '@/e2e/support/shiplog';
-import { type ClusterList } from '@/lib/api/cluster';
+import type { Shiplog } from '@/e2e/support/shiplog';
+import type { ClusterList } from '@/lib/api/cluster';
 
 const POLL_MS = 500;
 const TIMEOUT_MS = 600_000;

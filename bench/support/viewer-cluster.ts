@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workloadObjects } from '@/bench/support/workload-objects';
-import { type AccessRule } from '@/sandbox/api/access';
+import type { AccessRule } from '@/sandbox/api/access';
 import { startSandboxApi, type SandboxApi } from '@/sandbox/api/sandbox-api';
 import { DEFAULT_USERS } from '@/sandbox/api/access';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { appTemplate, selectorOf } from '@/e2e/controlplane/app-template';
 import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 
 interface WorkloadObject extends JsonObject {
   apiVersion: string;

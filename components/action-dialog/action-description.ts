@@ -1,8 +1,8 @@
-import { type UseQueryResult } from '@tanstack/react-query';
-import { type ActionRequest } from '@/components/queries/action-request';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
-import { type GlyphName } from '@/components/ui/glyph';
-import { type ActionAnswer } from '@/lib/api/actions';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ActionRequest } from '@/components/queries/action-request';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
+import type { GlyphName } from '@/components/ui/glyph';
+import type { ActionAnswer } from '@/lib/api/actions';
 
 /** What the viewer enters besides the reason; each action has some of it. */
 export interface ActionInput {

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { ActionProgressDialog } from '@/components/action-dialog/action-progress';
 import { type ControlAction, ControlForm } from '@/components/action-dialog/control';
 import { followAction } from '@/components/action-dialog/followed-action';
-import { type OnCompare, type RollbackAction, type RollbackForm } from '@/components/action-dialog/rollback';
+import type { OnCompare, RollbackAction, RollbackForm } from '@/components/action-dialog/rollback';
 import { useOpening } from '@/components/action-dialog/use-opening';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
-import { type ActionAnswer } from '@/lib/api/actions';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
+import type { ActionAnswer } from '@/lib/api/actions';
 
 /** An accepted action: the dialog opens with its progress. */
 interface FollowedAction {

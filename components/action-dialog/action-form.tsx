@@ -1,8 +1,8 @@
 'use client';
 
 import { useId, useRef } from 'react';
-import { type UseQueryResult } from '@tanstack/react-query';
-import { type ActionDescription } from '@/components/action-dialog/action-description';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ActionDescription } from '@/components/action-dialog/action-description';
 import { ConfirmFooter } from '@/components/action-dialog/confirm-footer';
 import { ListSkeleton } from '@/components/action-dialog/loaded-change-list';
 import { Preview } from '@/components/action-dialog/preview';
@@ -11,7 +11,7 @@ import { useViewed, type Viewed } from '@/components/action-dialog/use-viewed';
 import { placeIn } from '@/components/queries/cluster';
 import { Dialog, DialogSection } from '@/components/ui/dialog';
 import { ErrorState } from '@/components/ui/error-state';
-import { type ActionAnswer } from '@/lib/api/actions';
+import type { ActionAnswer } from '@/lib/api/actions';
 
 export interface ActionFormProps<Subject> {
   description: ActionDescription<Subject>;

@@ -15,14 +15,14 @@ import { Notice } from '@/components/ui/notice';
 import { PodTicks } from '@/components/ui/pod-ticks';
 import { Skeleton } from '@/components/ui/skeleton';
 import { AbsoluteTime, Elapsed, RelativeTime } from '@/components/ui/time';
-import { type Action } from '@/lib/api/action';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { Action } from '@/lib/api/action';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 import { placeIn } from '@/components/queries/cluster';
 import { actionQuery, hasEnded } from '@/components/queries/action';
 import { podsQuery } from '@/components/queries/pods';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
-import { type PodItem } from '@/lib/api/pods';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
+import type { PodItem } from '@/lib/api/pods';
 
 interface ActionProgressDialogProps {
   actionId: string;

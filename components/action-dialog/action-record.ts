@@ -1,5 +1,5 @@
-import { type Action } from '@/lib/api/action';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { Action } from '@/lib/api/action';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 import { isAtOrAfter } from '@/lib/records/times';
 
 /** Id of the record of the rollout that the action began or acted on; null until there is one. */

@@ -4,11 +4,11 @@ import { actionTitle } from '@/components/action-dialog/action-title';
 import { unfollowAction } from '@/components/action-dialog/followed-action';
 import { isEndUnknown } from '@/components/queries/action';
 import { recordPagePath } from '@/components/queries/records';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
 import { Button, ButtonLink, IconButton } from '@/components/ui/button';
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { RelativeTime } from '@/components/ui/time';
-import { type Action } from '@/lib/api/action';
+import type { Action } from '@/lib/api/action';
 
 /** Status of an action in one line of its object's page, with links to the undo and to the record. */
 export function ActionStrip({

@@ -1,4 +1,4 @@
-import { type Action } from '@/lib/api/action';
+import type { Action } from '@/lib/api/action';
 import { isEndUnknown } from '@/components/queries/action';
 
 type TitledAction = Pick<

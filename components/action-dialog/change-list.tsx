@@ -6,7 +6,7 @@ import { ChangedValue } from '@/components/ui/changed-value';
 import { changedWords, type ComparedPart } from '@/components/ui/changed-words';
 import { RelatedChangeLine, RevertedRolloutLine } from '@/components/shared/related-change-line';
 import { Glyph } from '@/components/ui/glyph';
-import { type ChangeItem, type Diff } from '@/lib/api/diff';
+import type { ChangeItem, Diff } from '@/lib/api/diff';
 import { formatCount } from '@/lib/format/text';
 
 /** More than this moves the checks out of view; a press shows the rest. */

@@ -6,9 +6,9 @@ import { LoadedChangeList } from '@/components/action-dialog/loaded-change-list'
 import { currentRevisionName, targetOf } from '@/components/action-dialog/rollback-targets';
 import { Notice } from '@/components/ui/notice';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 import { diffQuery } from '@/components/queries/diff';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
 
 /**
  * Reports that the workload differs from the one that the dialog was opened for, and who wrote it since, where that

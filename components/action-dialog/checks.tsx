@@ -6,9 +6,9 @@ import { Glyph } from '@/components/ui/glyph';
 import { ExternalLink } from '@/components/ui/link';
 import { AbsoluteTime } from '@/components/ui/time';
 import { LocalizedTimesText } from '@/components/ui/localized-times-text';
-import { type ActionAnswer } from '@/lib/api/actions';
-import { type Link } from '@/lib/api/common';
-import { type Finding } from '@/lib/workloads/plan';
+import type { ActionAnswer } from '@/lib/api/actions';
+import type { Link } from '@/lib/api/common';
+import type { Finding } from '@/lib/workloads/plan';
 import { AppError } from '@/lib/errors';
 import { formatCount } from '@/lib/format/text';
 

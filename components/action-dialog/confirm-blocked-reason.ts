@@ -1,4 +1,4 @@
-import { type ActionAnswer } from '@/lib/api/actions';
+import type { ActionAnswer } from '@/lib/api/actions';
 
 /** What decides whether a plan can be confirmed. */
 export interface ConfirmInput {

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { CHECKING } from '@/components/action-dialog/confirm-blocked-reason';
-import { type ActionFormState } from '@/components/action-dialog/use-action-form';
+import type { ActionFormState } from '@/components/action-dialog/use-action-form';
 import { isOutcomeUnknown } from '@/components/action-dialog/use-send';
 import { Button } from '@/components/ui/button';
 import { DialogActions } from '@/components/ui/dialog';

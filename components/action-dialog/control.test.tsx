@@ -4,11 +4,11 @@ import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ActionDialog, type WorkloadAction } from '@/components/action-dialog/action-dialog';
-import { type ControlAction } from '@/components/action-dialog/control';
+import type { ControlAction } from '@/components/action-dialog/control';
 import { action, answer, detail } from '@/components/action-dialog/testing/fixtures';
 import { group, groups } from '@/lib/workloads/testing/group-items';
-import { type Action } from '@/lib/api/action';
-import { type ActionAnswer } from '@/lib/api/actions';
+import type { Action } from '@/lib/api/action';
+import type { ActionAnswer } from '@/lib/api/actions';
 import { setClusters, threeClusters } from '@/test/clusters';
 import { renderWith } from '@/test/render';
 

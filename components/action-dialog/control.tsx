@@ -1,15 +1,15 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { type ActionDescription, type ActionInput } from '@/components/action-dialog/action-description';
+import type { ActionDescription, ActionInput } from '@/components/action-dialog/action-description';
 import { ActionForm, type ActionFormProps } from '@/components/action-dialog/action-form';
 import { ChangedNotice, ChangesSinceOpened } from '@/components/action-dialog/changed-notice';
 import { PartitionField } from '@/components/action-dialog/partition-field';
-import { type ActionRequest } from '@/components/queries/action-request';
+import type { ActionRequest } from '@/components/queries/action-request';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
-import { type GlyphName } from '@/components/ui/glyph';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
+import type { GlyphName } from '@/components/ui/glyph';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 
 /** A small action on a workload. */
 export interface ControlAction {

@@ -1,7 +1,7 @@
 'use client';
 
 import { useFollowedActionId } from '@/components/action-dialog/followed-action';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
 import { lazily } from '@/components/ui/lazily';
 
 const WorkloadStrip = lazily(

@@ -1,6 +1,6 @@
 'use client';
 
-import { type ActionView } from '@/components/action-dialog/action-description';
+import type { ActionView } from '@/components/action-dialog/action-description';
 import {
   targetOf,
   versionOf,
@@ -11,13 +11,13 @@ import { PodTicks } from '@/components/ui/pod-ticks';
 import { StateLabel, stateLabel } from '@/components/shared/state-label';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime, Elapsed } from '@/components/ui/time';
-import { type ActionAnswer } from '@/lib/api/actions';
-import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type Incarnation } from '@/lib/api/earlier-incarnation';
-import { type RevisionItem } from '@/lib/api/revisions';
+import type { ActionAnswer } from '@/lib/api/actions';
+import type { WorkloadDetail } from '@/lib/api/workloads';
+import type { Incarnation } from '@/lib/api/earlier-incarnation';
+import type { RevisionItem } from '@/lib/api/revisions';
 import { formatRev } from '@/lib/history/revision';
 import { MenuButton } from '@/components/ui/menu-button';
-import { type MenuEntry } from '@/components/ui/menu-entry';
+import type { MenuEntry } from '@/components/ui/menu-entry';
 
 /** The current and the target revision, with the pods of both. */
 export function FromTo({

@@ -3,7 +3,7 @@
 import { Checkbox } from '@/components/action-dialog/checkbox';
 import { CodeBlock } from '@/components/ui/code-text';
 import { CopyButton } from '@/components/ui/copy-button';
-import { type ActionAnswer } from '@/lib/api/actions';
+import type { ActionAnswer } from '@/lib/api/actions';
 
 /** Alternatives with kubectl: the command to copy, how kubectl treats annotations, and the exact request. */
 export function KubectlOptions({

@@ -1,8 +1,8 @@
 'use client';
 
 import { useState } from 'react';
-import { type ActionDialogProps, type WorkloadAction } from '@/components/action-dialog/action-dialog';
-import { type ChosenRolloutAction } from '@/components/action-dialog/rollout-action';
+import type { ActionDialogProps, WorkloadAction } from '@/components/action-dialog/action-dialog';
+import type { ChosenRolloutAction } from '@/components/action-dialog/rollout-action';
 import { DialogSequence } from '@/components/ui/final-focus';
 import { lazily } from '@/components/ui/lazily';
 

@@ -1,8 +1,8 @@
-import { type UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { ChangeList } from '@/components/action-dialog/change-list';
 import { errorText } from '@/components/ui/error-state';
 import { Skeleton } from '@/components/ui/skeleton';
-import { type Diff } from '@/lib/api/diff';
+import type { Diff } from '@/lib/api/diff';
 
 /** The changes of a comparison that may still be loading or may have failed. */
 export function LoadedChangeList({

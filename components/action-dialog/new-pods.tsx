@@ -1,7 +1,7 @@
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { Elapsed, RelativeTime } from '@/components/ui/time';
-import { type PodItem } from '@/lib/api/pods';
+import type { PodItem } from '@/lib/api/pods';
 
 const SHOWN_MAX = 12;
 

@@ -3,14 +3,14 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
-import { type ActionView } from '@/components/action-dialog/action-description';
+import type { ActionView } from '@/components/action-dialog/action-description';
 import { Checkbox } from '@/components/action-dialog/checkbox';
 import { podsQuery } from '@/components/queries/pods';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
 import { errorText } from '@/components/ui/error-state';
 import { Field, Input } from '@/components/ui/input';
-import { type PodItem } from '@/lib/api/pods';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { PodItem } from '@/lib/api/pods';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 import { capitalize, formatCount, formatList } from '@/lib/format/text';
 
 /** Above this number only the text lists them. */

@@ -1,13 +1,13 @@
 'use client';
 
-import { type ActionView } from '@/components/action-dialog/action-description';
+import type { ActionView } from '@/components/action-dialog/action-description';
 import { ChangeList, countChanges, PartHead } from '@/components/action-dialog/change-list';
 import { ListSkeleton } from '@/components/action-dialog/loaded-change-list';
 import { Checks } from '@/components/action-dialog/checks';
 import { KubectlOptions } from '@/components/action-dialog/kubectl-options';
 import { Glyph } from '@/components/ui/glyph';
 import { ErrorState } from '@/components/ui/error-state';
-import { type ActionAnswer } from '@/lib/api/actions';
+import type { ActionAnswer } from '@/lib/api/actions';
 import { formatDuration } from '@/lib/format/duration';
 
 /** What the action would do, by the dry run, with the checks. */

@@ -1,8 +1,8 @@
 import { isUnconfirmed } from '@/components/action-dialog/action-title';
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type Action } from '@/lib/api/action';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { Action } from '@/lib/api/action';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 
 interface TrackStep {
   title: string;

@@ -1,6 +1,6 @@
-import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type Incarnation } from '@/lib/api/earlier-incarnation';
-import { type RevisionItem } from '@/lib/api/revisions';
+import type { WorkloadDetail } from '@/lib/api/workloads';
+import type { Incarnation } from '@/lib/api/earlier-incarnation';
+import type { RevisionItem } from '@/lib/api/revisions';
 import { imageVersion } from '@/lib/kube/image';
 import { formatRev } from '@/lib/history/revision';
 

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { action, answer, changed, detail, diff, revision } from '@/components/action-dialog/testing/fixtures';
 import { ActionDialog } from '@/components/action-dialog/action-dialog';
 import { RollbackForm } from '@/components/action-dialog/rollback';
-import { type IncarnationRevision } from '@/components/action-dialog/rollback-targets';
+import type { IncarnationRevision } from '@/components/action-dialog/rollback-targets';
 import { updateConnection } from '@/components/ui/connection';
-import { type Action } from '@/lib/api/action';
-import { type ActionAnswer } from '@/lib/api/actions';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { Action } from '@/lib/api/action';
+import type { ActionAnswer } from '@/lib/api/actions';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 import { renderWith } from '@/test/render';
 
 const workload = { cluster: undefined, resource: 'deployments.apps', namespace: 'shop', name: 'checkout' };

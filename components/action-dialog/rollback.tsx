@@ -1,10 +1,10 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import {
-  type ActionDescription,
-  type ActionInput,
-  type ActionView,
+import type {
+  ActionDescription,
+  ActionInput,
+  ActionView,
 } from '@/components/action-dialog/action-description';
 import { ActionForm, type ActionFormProps } from '@/components/action-dialog/action-form';
 import { CanaryOption } from '@/components/action-dialog/partition-field';
@@ -22,7 +22,7 @@ import {
   revisionTitle,
   suggestedTarget,
 } from '@/components/action-dialog/rollback-targets';
-import { type ActionRequest } from '@/components/queries/action-request';
+import type { ActionRequest } from '@/components/queries/action-request';
 import { useClusters } from '@/components/queries/cluster';
 import { diffQuery } from '@/components/queries/diff';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
@@ -31,8 +31,8 @@ import { DialogSection } from '@/components/ui/dialog';
 import { EmptyState } from '@/components/ui/empty-state';
 import { TextLink } from '@/components/ui/link';
 import { Skeleton } from '@/components/ui/skeleton';
-import { type RevisionItem } from '@/lib/api/revisions';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { RevisionItem } from '@/lib/api/revisions';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 import { reasonInCause } from '@/lib/history/change-cause';
 import { formatRev } from '@/lib/history/revision';
 import { findLastRollback, type LastRollback } from '@/lib/history/rolled-back';

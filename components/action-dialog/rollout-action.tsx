@@ -2,19 +2,19 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { type ActionDescription, type ActionInput } from '@/components/action-dialog/action-description';
+import type { ActionDescription, ActionInput } from '@/components/action-dialog/action-description';
 import { ActionForm } from '@/components/action-dialog/action-form';
 import { followAction } from '@/components/action-dialog/followed-action';
 import { Checkbox } from '@/components/action-dialog/checkbox';
 import { RolloutProgressDialog } from '@/components/action-dialog/rollout-progress';
 import { useOpening } from '@/components/action-dialog/use-opening';
-import { type ActionRequest } from '@/components/queries/action-request';
+import type { ActionRequest } from '@/components/queries/action-request';
 import { rolloutQuery, type RolloutRef } from '@/components/queries/rollouts';
 import { rolloutActionGlyphs } from '@/components/shared/rollout-action-glyphs';
 import { Notice } from '@/components/ui/notice';
-import { type RolloutActionName } from '@/lib/api/action-values';
-import { type ActionAnswer } from '@/lib/api/actions';
-import { type RolloutItem } from '@/lib/api/rollouts';
+import type { RolloutActionName } from '@/lib/api/action-values';
+import type { ActionAnswer } from '@/lib/api/actions';
+import type { RolloutItem } from '@/lib/api/rollouts';
 import { actionLabel } from '@/lib/rollout/action-labels';
 import { actionLabels } from '@/lib/rollout/action-names';
 import { stepNoun } from '@/lib/rollout/style-text';

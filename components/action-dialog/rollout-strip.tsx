@@ -7,9 +7,9 @@ import { useFollowedActionId } from '@/components/action-dialog/followed-action'
 import { actionQuery } from '@/components/queries/action';
 import { rolloutKey, type RolloutRef } from '@/components/queries/rollouts';
 import { Button } from '@/components/ui/button';
-import { type Action } from '@/lib/api/action';
-import { type RolloutActionName } from '@/lib/api/action-values';
-import { type RolloutDetail } from '@/lib/api/rollouts';
+import type { Action } from '@/lib/api/action';
+import type { RolloutActionName } from '@/lib/api/action-values';
+import type { RolloutDetail } from '@/lib/api/rollouts';
 import { actionLabels } from '@/lib/rollout/action-names';
 
 /** The last action that was confirmed for this rollout in this tab; nothing without one. */

@@ -2,10 +2,10 @@
 
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { type ActionDescription, type ActionView } from '@/components/action-dialog/action-description';
+import type { ActionDescription, ActionView } from '@/components/action-dialog/action-description';
 import { confirmBlockedReason } from '@/components/action-dialog/confirm-blocked-reason';
 import { isOutcomeUnknown, type SendState, useSend } from '@/components/action-dialog/use-send';
-import { type Viewed } from '@/components/action-dialog/use-viewed';
+import type { Viewed } from '@/components/action-dialog/use-viewed';
 import {
   actionPreviewQuery,
   type ActionRequest,
@@ -14,7 +14,7 @@ import {
 } from '@/components/queries/action-request';
 import { useStaleReason } from '@/components/shared/use-stale-reason';
 import { errorText } from '@/components/ui/error-state';
-import { type ActionAnswer } from '@/lib/api/actions';
+import type { ActionAnswer } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
 
 interface Attempt {

@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { type UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 
 /** One version of an object that the viewer reads and decides on. */
 export interface Viewed<Subject> {

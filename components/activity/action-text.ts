@@ -1,5 +1,5 @@
-import { type GlyphName } from '@/components/ui/glyph';
-import { type Action } from '@/lib/api/action';
+import type { GlyphName } from '@/components/ui/glyph';
+import type { Action } from '@/lib/api/action';
 import { isEndUnknown } from '@/components/queries/action';
 import { capitalize } from '@/lib/format/text';
 import { actionStateLabels } from '@/lib/view/activity-text';

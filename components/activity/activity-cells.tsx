@@ -3,14 +3,14 @@
 import Link from 'next/link';
 import { parseAsString, useQueryState } from 'nuqs';
 import { formatAction, stateFace } from '@/components/activity/action-text';
-import { type GroupedAction } from '@/components/activity/group-attempts';
+import type { GroupedAction } from '@/components/activity/group-attempts';
 import { recordPagePath } from '@/components/queries/records';
 import { ClusterTag } from '@/components/shared/cluster-tag';
 import { Glyph } from '@/components/ui/glyph';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { AbsoluteTime } from '@/components/ui/time';
 import { formatCount } from '@/lib/format/text';
-import { type ActivityItem } from '@/lib/api/activity';
+import type { ActivityItem } from '@/lib/api/activity';
 
 /** The link of a workload, which covers the row on a phone. */
 export const workloadLink =

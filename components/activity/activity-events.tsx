@@ -3,7 +3,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { parseAsStringLiteral } from 'nuqs';
 import { WorkloadCell, workloadLink } from '@/components/activity/activity-cells';
-import { type List } from '@/components/list/list';
+import type { List } from '@/components/list/list';
 import { ListPage } from '@/components/list/list-page';
 import { FilterBar } from '@/components/list/filter-bar';
 import { activityEventsQuery, type ActivityEventFilters } from '@/components/queries/activity';
@@ -13,7 +13,7 @@ import { Crumbs } from '@/components/ui/crumbs';
 import { EmptyState } from '@/components/ui/empty-state';
 import { AbsoluteTime } from '@/components/ui/time';
 import { activityEventKinds } from '@/lib/api/action-values';
-import { type ActivityEvents as Page, type ActivityEvent } from '@/lib/api/activity-event';
+import type { ActivityEvents as Page, ActivityEvent } from '@/lib/api/activity-event';
 import { VerdictTag } from '@/components/shared/verdict-tag';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
 

@@ -6,7 +6,7 @@ import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Activity } from '@/components/activity/activity';
 import { sampleActivityItem as item } from '@/components/activity/testing/sample-activity-item';
-import { type Activity as Answer } from '@/lib/api/activity';
+import type { Activity as Answer } from '@/lib/api/activity';
 import { setClusters, threeClusters } from '@/test/clusters';
 import { renderWith } from '@/test/render';
 

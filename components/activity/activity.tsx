@@ -14,7 +14,7 @@ import {
 } from '@/components/activity/activity-cells';
 import { activityLabels } from '@/components/activity/action-text';
 import { type GroupedAction, groupAttempts } from '@/components/activity/group-attempts';
-import { type List } from '@/components/list/list';
+import type { List } from '@/components/list/list';
 import { ListPage } from '@/components/list/list-page';
 import { periodMenu, SearchBar } from '@/components/list/search-bar';
 import { actionPagePath } from '@/components/queries/action';
@@ -23,7 +23,7 @@ import { recordPagePath } from '@/components/queries/records';
 import { EmptyState } from '@/components/ui/empty-state';
 import { TextLink } from '@/components/ui/link';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type Activity as Answer, type NotificationTarget } from '@/lib/api/activity';
+import type { Activity as Answer, NotificationTarget } from '@/lib/api/activity';
 import { actionNames } from '@/lib/api/action-values';
 import { useClusterFilter } from '@/components/shared/cluster-filter';
 import { useListAddress } from '@/components/list/list-address';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { groupAttempts } from '@/components/activity/group-attempts';
 import { sampleActivityItem } from '@/components/activity/testing/sample-activity-item';
-import { type ActivityItem } from '@/lib/api/activity';
+import type { ActivityItem } from '@/lib/api/activity';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 2, 9, minute)).toISOString();
 

@@ -1,4 +1,4 @@
-import { type ActivityItem } from '@/lib/api/activity';
+import type { ActivityItem } from '@/lib/api/activity';
 import { HOUR } from '@/lib/format/duration';
 
 /** An attempt of longer ago was another one. */

@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/button';
 import { Dialog, DialogActions, DialogSection } from '@/components/ui/dialog';
 import { Notice } from '@/components/ui/notice';
 import { showToast } from '@/components/ui/toast';
-import { type ClusterItem, type ClusterRefusal } from '@/lib/api/cluster';
+import type { ClusterItem, ClusterRefusal } from '@/lib/api/cluster';
 import { messageOf } from '@/lib/errors';
 
 /** Asks once more, with what the person saw: something else may be claimed by the time that they answer. */

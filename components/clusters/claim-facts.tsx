@@ -1,6 +1,6 @@
 import { holdersOf } from '@/components/clusters/claim-text';
 import { Fact, Facts } from '@/components/ui/facts';
-import { type ClusterRefusal } from '@/lib/api/cluster';
+import type { ClusterRefusal } from '@/lib/api/cluster';
 
 /** The ids and whose they are, and where the entry leads. */
 export function ClaimFacts({ refusal, server }: { refusal: ClusterRefusal; server: string }) {

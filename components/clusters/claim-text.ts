@@ -1,4 +1,4 @@
-import { type ClusterRefusal } from '@/lib/api/cluster';
+import type { ClusterRefusal } from '@/lib/api/cluster';
 
 /** The other entries that a claim is about; null where there is none. */
 export function holdersOf(refusal: ClusterRefusal): string | null {

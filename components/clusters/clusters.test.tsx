@@ -3,7 +3,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Clusters, ruleFor } from '@/components/clusters/clusters';
-import { type ClusterItem, type ClusterList, type ClusterRefusal } from '@/lib/api/cluster';
+import type { ClusterItem, ClusterList, ClusterRefusal } from '@/lib/api/cluster';
 import { sampleCluster, setClusters, threeClusters } from '@/test/clusters';
 import { minutesAgo } from '@/test/samples';
 import { parse } from 'yaml';

@@ -13,7 +13,7 @@ import { Notice } from '@/components/ui/notice';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type ClusterItem, type ClusterList, type ClusterRefusal } from '@/lib/api/cluster';
+import type { ClusterItem, ClusterList, ClusterRefusal } from '@/lib/api/cluster';
 import { formatCount } from '@/lib/format/text';
 import { ClaimFacts } from '@/components/clusters/claim-facts';
 import { Button } from '@/components/ui/button';

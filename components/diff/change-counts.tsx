@@ -1,7 +1,7 @@
 import { countKinds } from '@/components/diff/group-changes';
 import { ChangeMark } from '@/components/shared/change-mark';
 import { Glyph } from '@/components/ui/glyph';
-import { type Diff } from '@/lib/api/diff';
+import type { Diff } from '@/lib/api/diff';
 import { type ChangeKind, isApplicationPartKind } from '@/lib/api/diff-values';
 
 const kinds: readonly ChangeKind[] = ['changed', 'added', 'removed', 'moved'];

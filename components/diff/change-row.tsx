@@ -7,9 +7,9 @@ import { ChangedValue } from '@/components/ui/changed-value';
 import { changedWords } from '@/components/ui/changed-words';
 import { RelatedChangeLine } from '@/components/shared/related-change-line';
 import { Tag } from '@/components/ui/tag';
-import { type Concern } from '@/lib/api/diff-values';
+import type { Concern } from '@/lib/api/diff-values';
 import { concernLabels, fieldName, fieldPath } from '@/components/diff/group-changes';
-import { type ChangeItem, type RevertedRolloutsItem } from '@/lib/api/diff';
+import type { ChangeItem, RevertedRolloutsItem } from '@/lib/api/diff';
 
 const cellClass =
   'border-b border-hair py-[7px] pr-4 align-top max-desk:block max-desk:border-0 max-desk:p-0 max-desk:pl-[25px]';

@@ -11,7 +11,7 @@ import {
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { useShownRows } from '@/components/ui/use-shown-rows';
 import { Tag } from '@/components/ui/tag';
-import { type Diff } from '@/lib/api/diff';
+import type { Diff } from '@/lib/api/diff';
 
 const columns = ['108px', '268px', 'auto', 'auto'];
 const REMARKS_WIDTH = '24%';

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { fieldName, fieldPath, groupChanges, sortForReading } from '@/components/diff/group-changes';
 import { diffToMarkdown } from '@/components/diff/markdown';
 import { findRevision, findRollbackTarget, parseSide, sideOf, stepSidePair } from '@/components/diff/sides';
-import { type ChangeItem, type Diff } from '@/lib/api/diff';
-import { type RevisionItem } from '@/lib/api/revisions';
+import type { ChangeItem, Diff } from '@/lib/api/diff';
+import type { RevisionItem } from '@/lib/api/revisions';
 import { sampleChange, sampleDiff, sampleRevision } from '@/test/samples';
 
 function diff(changes: ChangeItem[]): Diff {

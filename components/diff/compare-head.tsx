@@ -15,9 +15,9 @@ import { Segmented } from '@/components/ui/segmented';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { StateLabel, stateLabel } from '@/components/shared/state-label';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
-import { type Diff } from '@/lib/api/diff';
-import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import type { Diff } from '@/lib/api/diff';
+import type { WorkloadDetail } from '@/lib/api/workloads';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
 import { formatRev } from '@/lib/history/revision';
 
 /** Both sides with their pickers, the actions of the comparison, and its keys. */

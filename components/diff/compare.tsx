@@ -14,13 +14,13 @@ import { Waiting } from '@/components/shared/waiting';
 import { RevertedRolloutLine } from '@/components/shared/related-change-line';
 import { Notice } from '@/components/ui/notice';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
-import { type Diff } from '@/lib/api/diff';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { Diff } from '@/lib/api/diff';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 import { clusterParam } from '@/components/queries/cluster';
 import { ObjectError } from '@/components/shared/object-error';
 import { diffQuery } from '@/components/queries/diff';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
 import { Button } from '@/components/ui/button';
 import { AppError } from '@/lib/errors';
 

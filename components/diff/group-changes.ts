@@ -1,4 +1,4 @@
-import { type ChangeItem } from '@/lib/api/diff';
+import type { ChangeItem } from '@/lib/api/diff';
 import { type Concern, concerns, isApplicationPartKind } from '@/lib/api/diff-values';
 
 interface ConcernGroup {

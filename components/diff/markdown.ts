@@ -1,4 +1,4 @@
-import { type ChangeItem, type Diff } from '@/lib/api/diff';
+import type { ChangeItem, Diff } from '@/lib/api/diff';
 import { cutEnd } from '@/lib/format/text';
 import { groupChanges, groupLabels } from '@/components/diff/group-changes';
 

@@ -1,7 +1,7 @@
 'use client';
 
 import { useId } from 'react';
-import { type Diff } from '@/lib/api/diff';
+import type { Diff } from '@/lib/api/diff';
 import { formatCount } from '@/lib/format/text';
 
 /** "4 formatting-only differences: cpu 0.5 = 500m, 3 more", with the switch that shows them all. */

@@ -1,5 +1,5 @@
-import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type RevisionItem } from '@/lib/api/revisions';
+import type { WorkloadDetail } from '@/lib/api/workloads';
+import type { RevisionItem } from '@/lib/api/revisions';
 import { imageVersion } from '@/lib/kube/image';
 
 /** One side of a comparison as stored in the address. */

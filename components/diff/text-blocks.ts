@@ -1,4 +1,4 @@
-import { type LineSpan } from '@/components/diff/line-diff';
+import type { LineSpan } from '@/components/diff/line-diff';
 
 /** Lines of both sides that one viewer draws. Counted from 0, ends are exclusive. */
 export interface Hunk {

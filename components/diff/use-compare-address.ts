@@ -1,7 +1,7 @@
 'use client';
 
 import { useSearchParams } from 'next/navigation';
-import { type SidePair } from '@/components/diff/sides';
+import type { SidePair } from '@/components/diff/sides';
 
 interface CompareAddress {
   from: string | null;

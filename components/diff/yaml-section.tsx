@@ -5,7 +5,7 @@ import { Waiting } from '@/components/shared/waiting';
 import { lazily } from '@/components/ui/lazily';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { diffQuery, type DiffSides } from '@/components/queries/diff';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
 
 const loading = <SkeletonRows rows={6} rowHeight={19} label="Loading YAML" />;
 const TextDiff = lazily(async () => (await import('@/components/diff/text-diff')).TextDiff, loading);

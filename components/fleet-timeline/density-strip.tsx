@@ -8,14 +8,14 @@ import { useWidth } from '@/components/ui/use-width';
 import { Brush } from '@/components/time-axis/brush';
 import { fittingTicks, TickLabels, tickLines } from '@/components/time-axis/tick-labels';
 import { iso, type OverviewSpan, type TimelineAddress } from '@/components/fleet-timeline/timeline-address';
-import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
-import { type ChangeAddress } from '@/components/list/list-address';
-import { type Timeline } from '@/lib/api/timeline';
+import type { TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
+import type { ChangeAddress } from '@/components/list/list-address';
+import type { Timeline } from '@/lib/api/timeline';
 import { densityQuery, type TimelineFilters, type TimelinePeriod } from '@/components/queries/timeline';
 import { columnsOf, type DensityColumn, overviewSpanFor, overviewWindow } from '@/lib/timeline/fleet-density';
 import { positionOf, type TimeScale } from '@/lib/timeline/scale';
 import { type Tick, ticksOf } from '@/lib/timeline/ticks';
-import { type TimeWindow } from '@/lib/timeline/time-window';
+import type { TimeWindow } from '@/lib/timeline/time-window';
 
 const PLOT_PX = 56;
 const PARTS = 240;

@@ -5,7 +5,7 @@ import { withNuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FleetTimeline } from '@/components/fleet-timeline/fleet-timeline';
 import { updateConnection } from '@/components/ui/connection';
-import { type Timeline } from '@/lib/api/timeline';
+import type { Timeline } from '@/lib/api/timeline';
 import { minutesAgo, sampleNowMs } from '@/test/samples';
 import { stubResizeObserver } from '@/test/resize-observer';
 import { setNoPreferences } from '@/test/preferences';

@@ -34,8 +34,8 @@ import { type ListAddress, useListAddress } from '@/components/list/list-address
 import { filterKeys, useRowKeys } from '@/components/list/use-row-keys';
 import { SearchBar } from '@/components/list/search-bar';
 import { useAddressSelection } from '@/components/list/use-address-selection';
-import { type ClusterList } from '@/lib/api/cluster';
-import { type Timeline, type TimelineItem } from '@/lib/api/timeline';
+import type { ClusterList } from '@/lib/api/cluster';
+import type { Timeline, TimelineItem } from '@/lib/api/timeline';
 import { AppError } from '@/lib/errors';
 import { parseSelector } from '@/lib/kube/selector';
 import { useClusterFilter } from '@/components/shared/cluster-filter';

@@ -3,8 +3,8 @@
 import { memo, useRef } from 'react';
 import Link from 'next/link';
 import { clsx } from 'clsx';
-import { type TimelineItem } from '@/lib/api/timeline';
-import { type TimeFrame } from '@/lib/format/time';
+import type { TimelineItem } from '@/lib/api/timeline';
+import type { TimeFrame } from '@/lib/format/time';
 import { recordPagePath } from '@/components/queries/records';
 import { unobservedHatch, fillColors } from '@/components/fleet-timeline/rollout-colors';
 import { appearanceOf, type RolloutAppearance } from '@/lib/timeline/appearance';

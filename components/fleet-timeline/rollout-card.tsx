@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { outcomeColor, OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { MomentText } from '@/components/ui/moment-text';
 import { AbsoluteTime, Elapsed } from '@/components/ui/time';
-import { type TimelineItem } from '@/lib/api/timeline';
+import type { TimelineItem } from '@/lib/api/timeline';
 import { actorText } from '@/lib/view/record-text';
 import { recordPagePath } from '@/components/queries/records';
 import { workloadPagePath } from '@/components/queries/workload-ref';

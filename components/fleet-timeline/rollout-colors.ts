@@ -1,4 +1,4 @@
-import { type RolloutAppearance } from '@/lib/timeline/appearance';
+import type { RolloutAppearance } from '@/lib/timeline/appearance';
 
 /** Area colors. */
 export const fillColors: Record<RolloutAppearance, string> = {

@@ -8,13 +8,13 @@ import { outcomeColor, OutcomeGlyph, outcomeGlyphs } from '@/components/shared/o
 import { RowHead, Td, Tr } from '@/components/ui/table';
 import { RolloutBar, xOf } from '@/components/fleet-timeline/rollout-bar';
 import { lazily } from '@/components/ui/lazily';
-import { type TimelineItem } from '@/lib/api/timeline';
-import { type TimeFrame } from '@/lib/format/time';
+import type { TimelineItem } from '@/lib/api/timeline';
+import type { TimeFrame } from '@/lib/format/time';
 import { actorText } from '@/lib/view/record-text';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { intervalOf, type TimelineRow } from '@/lib/timeline/fleet-rows';
 import { barNote, describeOutcome, transitionLabel } from '@/lib/timeline/fleet-text';
-import { type TimeScale } from '@/lib/timeline/scale';
+import type { TimeScale } from '@/lib/timeline/scale';
 import { ClusterTag } from '@/components/shared/cluster-tag';
 
 const RolloutCard = lazily(

@@ -9,7 +9,7 @@ import { useHoverCard } from '@/components/ui/use-hover-card';
 import { useWidth } from '@/components/ui/use-width';
 import { SpacerRow, useVirtualRows } from '@/components/ui/virtual-rows';
 import { RolloutRow, type RowHandlers, type ShownCard } from '@/components/fleet-timeline/rollout-row';
-import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
+import type { TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
 import { tickLines, fittingTicks, TickLabels } from '@/components/time-axis/tick-labels';
 import { usePlotGestures } from '@/components/time-axis/use-plot-gestures';
 import { findReverts, type RowOrder, type TimelineRow } from '@/lib/timeline/fleet-rows';

@@ -3,13 +3,13 @@
 import { outcomeLabel } from '@/lib/view/record-text';
 import { orderOf, outcomeFilters, type TimelineAddress } from '@/components/fleet-timeline/timeline-address';
 import { type Filters, namespaceMenu } from '@/components/list/filters';
-import { type ChangeAddress } from '@/components/list/list-address';
+import type { ChangeAddress } from '@/components/list/list-address';
 import { Debounced } from '@/components/ui/debounced';
 import { MenuButton } from '@/components/ui/menu-button';
 import { SelectorField } from '@/components/ui/selector-field';
-import { type ClusterList } from '@/lib/api/cluster';
-import { type Timeline } from '@/lib/api/timeline';
-import { type RolloutSelection, type RowOrder } from '@/lib/timeline/fleet-rows';
+import type { ClusterList } from '@/lib/api/cluster';
+import type { Timeline } from '@/lib/api/timeline';
+import type { RolloutSelection, RowOrder } from '@/lib/timeline/fleet-rows';
 
 /** Values that the rollouts have. */
 interface TimelineOptions {

@@ -7,9 +7,9 @@ import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { unobservedHatch, fillColors } from '@/components/fleet-timeline/rollout-colors';
 import { Glyph } from '@/components/ui/glyph';
 import { OutcomeCounts } from '@/components/fleet-timeline/window-head';
-import { type TimelineItem } from '@/lib/api/timeline';
+import type { TimelineItem } from '@/lib/api/timeline';
 import { formatCount } from '@/lib/format/text';
-import { type PartialResult } from '@/lib/api/common';
+import type { PartialResult } from '@/lib/api/common';
 
 /** No rollouts in the window: offers a longer period, or fewer filters. */
 export function EmptyTimeline({

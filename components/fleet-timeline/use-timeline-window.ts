@@ -10,9 +10,9 @@ import {
   type TimelineAddress,
   windowOf,
 } from '@/components/fleet-timeline/timeline-address';
-import { type ChangeAddress } from '@/components/list/list-address';
-import { type WindowControl } from '@/components/time-axis/use-plot-gestures';
-import { type TimelinePeriod } from '@/components/queries/timeline';
+import type { ChangeAddress } from '@/components/list/list-address';
+import type { WindowControl } from '@/components/time-axis/use-plot-gestures';
+import type { TimelinePeriod } from '@/components/queries/timeline';
 import { panWindow, type TimeWindow, zoomWindow } from '@/lib/timeline/time-window';
 
 const TICK_MS = 5_000;

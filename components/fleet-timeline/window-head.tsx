@@ -8,13 +8,13 @@ import { useTimeFrame } from '@/components/ui/time';
 import { TypedField } from '@/components/ui/typed-field';
 import { outcomeGlyphs } from '@/components/shared/outcome-glyph';
 import { iso, shortDuration, type TimelineAddress } from '@/components/fleet-timeline/timeline-address';
-import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
-import { type ChangeAddress } from '@/components/list/list-address';
+import type { TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
+import type { ChangeAddress } from '@/components/list/list-address';
 import { parseWallTime, formatWallTime } from '@/lib/format/wall-time-text';
 import { countAppearances } from '@/lib/timeline/fleet-rows';
 import { type TimeWindow, withEnd, withStart, zoomWindow } from '@/lib/timeline/time-window';
 import { appearanceCountText, periodText, unrecordedText } from '@/lib/timeline/fleet-text';
-import { type TimelineItem } from '@/lib/api/timeline';
+import type { TimelineItem } from '@/lib/api/timeline';
 import { formatDay } from '@/lib/format/time';
 import { formatCount } from '@/lib/format/text';
 

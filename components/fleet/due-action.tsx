@@ -8,7 +8,7 @@ import { placeIn } from '@/components/queries/cluster';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { refuseWhileStale } from '@/components/shared/show-refusal';
 import { ButtonLink } from '@/components/ui/button';
-import { type WorkloadDetail, type WorkloadItem } from '@/lib/api/workloads';
+import type { WorkloadDetail, WorkloadItem } from '@/lib/api/workloads';
 import { formatRev } from '@/lib/history/revision';
 import { versionOf } from '@/lib/view/image-name';
 

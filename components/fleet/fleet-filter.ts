@@ -1,7 +1,7 @@
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { WorkloadItem } from '@/lib/api/workloads';
 import { matchesSelector, type Selector } from '@/lib/kube/selector';
 import { latestOf, momentOf } from '@/lib/format/moment';
-import { type WorkloadState } from '@/lib/api/workload-values';
+import type { WorkloadState } from '@/lib/api/workload-values';
 import { toolOf } from '@/lib/view/tool';
 
 export const groupNames = ['look', 'you', 'moving', 'quiet'] as const;

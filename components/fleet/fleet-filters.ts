@@ -1,10 +1,10 @@
 import { periodMenu } from '@/components/list/search-bar';
-import { type FleetAddress } from '@/components/fleet/fleet-address';
+import type { FleetAddress } from '@/components/fleet/fleet-address';
 import { groupNames, toolOfWorkload } from '@/components/fleet/fleet-filter';
-import { type FleetView } from '@/components/fleet/fleet-view';
+import type { FleetView } from '@/components/fleet/fleet-view';
 import { groupTitles } from '@/components/fleet/row-text';
 import { type Filters, namespaceMenu } from '@/components/list/filters';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { WorkloadItem } from '@/lib/api/workloads';
 
 interface FleetOptions {
   namespaces: readonly string[];

@@ -10,7 +10,7 @@ import {
   truncate,
 } from '@/components/fleet/row-text';
 import { clusterColumn, type Column, rowLink, type Rows } from '@/components/list/list-table';
-import { type AnchorLine } from '@/components/list/scroll-anchor';
+import type { AnchorLine } from '@/components/list/scroll-anchor';
 import { rowKeyOf, workloadPagePath } from '@/components/queries/workload-ref';
 import { ClusterTag } from '@/components/shared/cluster-tag';
 import { ActorName } from '@/components/shared/actor-name';
@@ -22,7 +22,7 @@ import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { MomentText } from '@/components/ui/moment-text';
 import { PodFigures, PodTicks } from '@/components/ui/pod-ticks';
 import { Elapsed } from '@/components/ui/time';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { WorkloadItem } from '@/lib/api/workloads';
 import { shortenImage } from '@/lib/kube/image';
 import { rolloutDurationText } from '@/lib/view/record-text';
 import { shareOf } from '@/lib/view/rollout-progress';

@@ -1,7 +1,7 @@
 'use client';
 
-import { type PartialResult } from '@/lib/api/common';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { PartialResult } from '@/lib/api/common';
+import type { WorkloadItem } from '@/lib/api/workloads';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { FirstRevisionPicture } from '@/components/ui/first-revision-picture';
@@ -9,7 +9,7 @@ import { TextLink } from '@/components/ui/link';
 import { PartialNotices } from '@/components/shared/partial-notices';
 import { type FleetAddress, sinceSpan } from '@/components/fleet/fleet-address';
 import { groupTitles } from '@/components/fleet/row-text';
-import { type ListAddress } from '@/components/list/list-address';
+import type { ListAddress } from '@/components/list/list-address';
 import { type ClusterFilter, placeIn, useClusters } from '@/components/queries/cluster';
 import { useClusterFilter } from '@/components/shared/cluster-filter';
 import { workloadPagePath } from '@/components/queries/workload-ref';

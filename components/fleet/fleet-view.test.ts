@@ -5,7 +5,7 @@ import { buildFleetView, sortFleet } from '@/components/fleet/fleet-view';
 import { countEnded, isOver, summarizeLastHour } from '@/components/fleet/last-hour';
 import { findNearestName } from '@/components/fleet/fleet-states';
 import { startMomentOf, lastRolloutText } from '@/components/fleet/row-text';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { WorkloadItem } from '@/lib/api/workloads';
 import { workloadStates } from '@/lib/api/workload-values';
 import { minutesAgo, sampleItem, sampleNowMs } from '@/test/samples';
 

@@ -1,6 +1,6 @@
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { WorkloadItem } from '@/lib/api/workloads';
 import { rowKeyOf } from '@/components/queries/workload-ref';
-import { type WorkloadState } from '@/lib/api/workload-values';
+import type { WorkloadState } from '@/lib/api/workload-values';
 import {
   changedMsOf,
   type FleetChoice,
@@ -13,7 +13,7 @@ import {
   isInScope,
 } from '@/components/fleet/fleet-filter';
 import { groupTitles } from '@/components/fleet/row-text';
-import { type AnchorLine } from '@/components/list/scroll-anchor';
+import type { AnchorLine } from '@/components/list/scroll-anchor';
 
 export interface FleetView {
   lines: readonly AnchorLine<WorkloadItem>[];

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Fleet } from '@/components/fleet/fleet';
 import { updateConnection } from '@/components/ui/connection';
 import { useFooterNote } from '@/components/ui/footer-note';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { WorkloadItem } from '@/lib/api/workloads';
 import { minutesAgo, sampleItem, sampleNowMs } from '@/test/samples';
 import { push } from '@/test/router';
 import { stubResizeObserver } from '@/test/resize-observer';

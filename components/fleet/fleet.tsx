@@ -30,11 +30,11 @@ import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { useNowUnlessStale } from '@/components/ui/use-now-unless-stale';
 import { useHeight } from '@/components/ui/use-width';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { WorkloadItem } from '@/lib/api/workloads';
 import { useClusterFilter } from '@/components/shared/cluster-filter';
 import { useClusters, type ClusterFilter, clustersIn } from '@/components/queries/cluster';
-import { type ClusterList } from '@/lib/api/cluster';
-import { type PartialResult } from '@/lib/api/common';
+import type { ClusterList } from '@/lib/api/cluster';
+import type { PartialResult } from '@/lib/api/common';
 
 /** Height of the bar above every page. */
 const TOP_PX = 44;

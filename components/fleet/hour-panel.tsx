@@ -3,7 +3,7 @@
 import Link from 'next/link';
 import { clsx } from 'clsx';
 import { useQuery } from '@tanstack/react-query';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { WorkloadItem } from '@/lib/api/workloads';
 import { placeIn, useClusters } from '@/components/queries/cluster';
 import { densityQuery } from '@/components/queries/timeline';
 import { ClusterTag } from '@/components/shared/cluster-tag';

@@ -1,6 +1,6 @@
-import { type TimelineCounts } from '@/lib/api/timeline';
-import { type Outcome } from '@/lib/api/record-values';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { TimelineCounts } from '@/lib/api/timeline';
+import type { Outcome } from '@/lib/api/record-values';
+import type { WorkloadItem } from '@/lib/api/workloads';
 import {
   changedMsOf,
   type GroupName,

@@ -1,5 +1,5 @@
 import { formatNamespace } from '@/lib/view/format-namespace';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { WorkloadItem } from '@/lib/api/workloads';
 import { type GroupName, attentionGroupOf } from '@/components/fleet/fleet-filter';
 import { stateLabel } from '@/components/shared/state-label';
 import { cutEnd } from '@/lib/format/text';

@@ -7,9 +7,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fleetParsers } from '@/components/fleet/fleet-address';
 import { SavedViews } from '@/components/fleet/saved-views';
 import { useListAddress } from '@/components/list/list-address';
-import { type ClusterItem } from '@/lib/api/cluster';
+import type { ClusterItem } from '@/lib/api/cluster';
 import { noPreferences } from '@/lib/api/preference-values';
-import { type Preferences } from '@/lib/api/preferences';
+import type { Preferences } from '@/lib/api/preferences';
 import { sampleCluster, setClusters, threeClusters } from '@/test/clusters';
 import { keepPreferences } from '@/test/preferences';
 

@@ -3,15 +3,15 @@
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type FleetAddress, fleetParsers } from '@/components/fleet/fleet-address';
-import { type AddressChange, type ListAddress } from '@/components/list/list-address';
+import type { AddressChange, ListAddress } from '@/components/list/list-address';
 import { useStickyClusterFilter } from '@/components/shared/cluster-filter';
 import { usePreferences } from '@/components/shared/use-preferences';
 import { Input } from '@/components/ui/input';
 import { MenuButton } from '@/components/ui/menu-button';
-import { type MenuEntry } from '@/components/ui/menu-entry';
+import type { MenuEntry } from '@/components/ui/menu-entry';
 import { showToast } from '@/components/ui/toast';
 import { VIEW_NAME_CHARS_MAX, VIEWS_MAX } from '@/lib/api/preference-values';
-import { type Preferences } from '@/lib/api/preferences';
+import type { Preferences } from '@/lib/api/preferences';
 import { readStored, store } from '@/components/ui/browser-storage';
 
 /** Views used to belong to a browser, and not to a person. */

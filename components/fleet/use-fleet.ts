@@ -2,8 +2,8 @@
 
 import { useEffect, useMemo } from 'react';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { type PartialResult } from '@/lib/api/common';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { PartialResult } from '@/lib/api/common';
+import type { WorkloadItem } from '@/lib/api/workloads';
 import { isRecordClosing } from '@/components/queries/workload-detail';
 import { fleetQuery, refreshRows } from '@/components/queries/workloads';
 

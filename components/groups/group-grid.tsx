@@ -10,7 +10,7 @@ import {
   groupStatusOf,
 } from '@/components/groups/group-status';
 import { useWidth } from '@/components/ui/use-width';
-import { type GroupsItem } from '@/lib/api/groups';
+import type { GroupsItem } from '@/lib/api/groups';
 import { uncapitalize } from '@/lib/format/text';
 
 /**

@@ -1,6 +1,6 @@
 import { countByStatus, type GroupStatus, groupAppearance } from '@/components/groups/group-status';
 import { Chip, ChipRow } from '@/components/ui/chip';
-import { type GroupsItem } from '@/lib/api/groups';
+import type { GroupsItem } from '@/lib/api/groups';
 
 /** Meaning and count of each cell color; a press filters the list by it. */
 export function GroupLegend({

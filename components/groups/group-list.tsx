@@ -17,8 +17,8 @@ import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
 import { PodTicks } from '@/components/ui/pod-ticks';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
-import { type GroupItem, type GroupsItem } from '@/lib/api/groups';
-import { type PodItem } from '@/lib/api/pods';
+import type { GroupItem, GroupsItem } from '@/lib/api/groups';
+import type { PodItem } from '@/lib/api/pods';
 
 const COLUMNS = ['9%', '31%', '19%', '16%', '19%', '6%'];
 const SHOWN_AT_FIRST = 12;

@@ -12,8 +12,8 @@ import { MemberCell } from '@/components/groups/member-cell';
 import { indexPodsByGroup } from '@/components/groups/group-pods';
 import { RestartGroup } from '@/components/groups/restart-group';
 import { Tag } from '@/components/ui/tag';
-import { type GroupItem, type GroupsItem } from '@/lib/api/groups';
-import { type PodItem } from '@/lib/api/pods';
+import type { GroupItem, GroupsItem } from '@/lib/api/groups';
+import type { PodItem } from '@/lib/api/pods';
 import { formatList } from '@/lib/format/text';
 import { StatusSwatch } from '@/components/groups/group-legend';
 

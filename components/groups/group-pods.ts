@@ -1,4 +1,4 @@
-import { type PodItem } from '@/lib/api/pods';
+import type { PodItem } from '@/lib/api/pods';
 
 /**
  * The pods of each group by their index in it; where two have one name for a moment, the one that is not being

@@ -1,5 +1,5 @@
 import { nextGroupIndex } from '@/components/groups/group-status';
-import { type GroupsItem } from '@/lib/api/groups';
+import type { GroupsItem } from '@/lib/api/groups';
 
 /** Progress of the rollout in groups: updated and ready of those to update, held, surge, and what comes next. */
 export function GroupProgress({ groups }: { groups: GroupsItem }) {

@@ -1,4 +1,4 @@
-import { type GroupItem, type GroupsItem } from '@/lib/api/groups';
+import type { GroupItem, GroupsItem } from '@/lib/api/groups';
 import { capitalize } from '@/lib/format/text';
 
 /** How a group is drawn, those that need attention first. */

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cellAt, layoutCells } from '@/components/groups/cell-layout';
 import { GroupsSection } from '@/components/groups/groups-section';
-import { type GroupItem, type GroupsItem } from '@/lib/api/groups';
-import { type PodItem } from '@/lib/api/pods';
+import type { GroupItem, GroupsItem } from '@/lib/api/groups';
+import type { PodItem } from '@/lib/api/pods';
 import { group, groups } from '@/lib/workloads/testing/group-items';
 import { stubResizeObserver } from '@/test/resize-observer';
 

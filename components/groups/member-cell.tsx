@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { Skeleton } from '@/components/ui/skeleton';
-import { type GroupItem } from '@/lib/api/groups';
-import { type PodItem } from '@/lib/api/pods';
+import type { GroupItem } from '@/lib/api/groups';
+import type { PodItem } from '@/lib/api/pods';
 
 /** One pod of a group: its node, its revision, ready or not. In red where its revision is not its leader's. */
 export function MemberCell({

@@ -1,5 +1,5 @@
 import { IconButton } from '@/components/ui/button';
-import { type GroupItem } from '@/lib/api/groups';
+import type { GroupItem } from '@/lib/api/groups';
 
 /** Opens the dialog that restarts a group, or gives the reason where that is not possible. */
 export function RestartGroup({

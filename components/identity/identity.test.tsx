@@ -4,7 +4,7 @@ import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { Identity } from '@/components/identity/identity';
 import { identityQuery } from '@/components/queries/session';
-import { type IdentityAnswer, type IdentityInCluster } from '@/lib/api/identity';
+import type { IdentityAnswer, IdentityInCluster } from '@/lib/api/identity';
 import { renderWith } from '@/test/render';
 
 afterEach(cleanup);

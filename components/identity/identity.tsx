@@ -7,8 +7,8 @@ import { Fact, Facts } from '@/components/ui/facts';
 import { Glyph } from '@/components/ui/glyph';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { Tag } from '@/components/ui/tag';
-import { type IdentityAnswer, type IdentityInCluster } from '@/lib/api/identity';
-import { type AuthMode } from '@/lib/api/session';
+import type { IdentityAnswer, IdentityInCluster } from '@/lib/api/identity';
+import type { AuthMode } from '@/lib/api/session';
 
 /** Who the person is for Shiplog and for each cluster: where someone sees too little, this page shows why. */
 export function Identity() {

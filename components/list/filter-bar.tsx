@@ -1,11 +1,11 @@
 'use client';
 
-import { type AddressChange, type ListAddress } from '@/components/list/list-address';
-import { type FilterBarProps, type FilterChip } from '@/components/list/filters';
+import type { AddressChange, ListAddress } from '@/components/list/list-address';
+import type { FilterBarProps, FilterChip } from '@/components/list/filters';
 import { Chip, ChipRow, ClearFilters } from '@/components/ui/chip';
 import { useListedFirst } from '@/components/shared/listed-first';
 import { Choice, type ChoiceOption, type ChoiceProps } from '@/components/ui/choice';
-import { type FirstKind } from '@/lib/api/preference-values';
+import type { FirstKind } from '@/lib/api/preference-values';
 import { Glyph } from '@/components/ui/glyph';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 

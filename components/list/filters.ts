@@ -1,6 +1,6 @@
-import { type AddressChange, type ListAddress } from '@/components/list/list-address';
-import { type ChoiceOption } from '@/components/ui/choice';
-import { type FirstKind } from '@/lib/api/preference-values';
+import type { AddressChange, ListAddress } from '@/components/list/list-address';
+import type { ChoiceOption } from '@/components/ui/choice';
+import type { FirstKind } from '@/lib/api/preference-values';
 import { formatNamespace } from '@/lib/view/format-namespace';
 
 /** The filters of a list, all of them values of its address. `Facts` is what counts and options are made of. */

@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event';
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type List } from '@/components/list/list';
+import type { List } from '@/components/list/list';
 import { ListPage } from '@/components/list/list-page';
 import { rowLink } from '@/components/list/list-table';
 import { periodMenu, SearchBar } from '@/components/list/search-bar';

@@ -1,8 +1,8 @@
 'use client';
 
 import { useMemo } from 'react';
-import { type UseQueryStatesKeysMap } from 'nuqs';
-import { type List, type ListAnswer, type RowOf } from '@/components/list/list';
+import type { UseQueryStatesKeysMap } from 'nuqs';
+import type { List, ListAnswer, RowOf } from '@/components/list/list';
 import { useClusterFilter } from '@/components/shared/cluster-filter';
 import { useListAddress } from '@/components/list/list-address';
 import { ListTable } from '@/components/list/list-table';

@@ -1,9 +1,9 @@
-import { type UseQueryStatesKeysMap, type Values } from 'nuqs';
-import { type BarProps, type Filters } from '@/components/list/filters';
-import { type StatedFilters } from '@/components/list/list-address';
-import { type Rows } from '@/components/list/list-table';
-import { type Selection } from '@/components/list/selection';
-import { type PartialResult } from '@/lib/api/common';
+import type { UseQueryStatesKeysMap, Values } from 'nuqs';
+import type { BarProps, Filters } from '@/components/list/filters';
+import type { StatedFilters } from '@/components/list/list-address';
+import type { Rows } from '@/components/list/list-table';
+import type { Selection } from '@/components/list/selection';
+import type { PartialResult } from '@/lib/api/common';
 
 export interface ListAnswer {
   items: readonly object[];

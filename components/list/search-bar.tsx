@@ -1,7 +1,7 @@
 'use client';
 
 import { FilterBar } from '@/components/list/filter-bar';
-import { type FilterBarProps } from '@/components/list/filters';
+import type { FilterBarProps } from '@/components/list/filters';
 import { DebouncedSearchField } from '@/components/ui/search-field';
 
 /** When something began: a duration back from now (`7d`), or a time. */

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Selection } from '@/components/list/selection';
+import type { Selection } from '@/components/list/selection';
 
 /** Browsers refuse more than about three changes of the address per second; a held key causes thirty. */
 const DEBOUNCE_MS = 400;

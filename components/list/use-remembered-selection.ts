@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import { type Selection } from '@/components/list/selection';
+import type { Selection } from '@/components/list/selection';
 import { readDraft, saveDraft } from '@/components/ui/draft';
 
 /** A selection that this browser remembers under a name, so that it is there after going back. */

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { useRouter } from 'next/navigation';
-import { type Selection } from '@/components/list/selection';
+import type { Selection } from '@/components/list/selection';
 import { type Shortcut, useShortcuts } from '@/components/ui/shortcuts';
 
 /**

@@ -1,8 +1,8 @@
 import { queryOptions, skipToken } from '@tanstack/react-query';
 import { apiFetch, type RequestOptions } from '@/components/queries/client';
 import { inCluster } from '@/components/queries/cluster';
-import { type ActionAnswer } from '@/lib/api/actions';
-import { type BodyOf, type PathOf, type RouteKey } from '@/lib/api/routes';
+import type { ActionAnswer } from '@/lib/api/actions';
+import type { BodyOf, PathOf, RouteKey } from '@/lib/api/routes';
 
 type ActionRoute = Extract<RouteKey, `POST /api/workloads/${string}` | `POST /api/rollouts/${string}`>;
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Action } from '@/lib/api/action';
+import type { Action } from '@/lib/api/action';
 import { apiFetch } from '@/components/queries/client';
 import { rolloutPagePath } from '@/components/queries/rollouts';
 import { workloadPagePath } from '@/components/queries/workload-ref';

@@ -1,6 +1,6 @@
 import { apiFetch, apiPath } from '@/components/queries/client';
 import { pagedQuery } from '@/components/queries/paged-query';
-import { type QueryOf } from '@/lib/api/routes';
+import type { QueryOf } from '@/lib/api/routes';
 
 /** The stream reports only actions through this instance; other instances may share the archive. */
 const INTERVAL_MS = 10_000;

@@ -1,7 +1,7 @@
-import { type QueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { preferencesQuery } from '@/components/queries/preferences';
-import { type Preferences } from '@/lib/api/preferences';
+import type { Preferences } from '@/lib/api/preferences';
 import { AppError } from '@/lib/errors';
 
 export type ChangeOfPreferences = (current: Preferences) => Partial<Omit<Preferences, 'version'>>;

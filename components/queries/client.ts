@@ -1,4 +1,4 @@
-import { type AnswerOf, type BodyOf, type PathOf, type QueryOf, type RouteKey } from '@/lib/api/routes';
+import type { AnswerOf, BodyOf, PathOf, QueryOf, RouteKey } from '@/lib/api/routes';
 import { AppError, errorCodes } from '@/lib/errors';
 import { fillTemplate, partsOfKey } from '@/lib/route-key';
 

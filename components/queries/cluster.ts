@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
-import { type ClusterItem, type ClusterList } from '@/lib/api/cluster';
+import type { ClusterItem, ClusterList } from '@/lib/api/cluster';
 
 /** The clusters, the viewer in each and the age of what is known of it. */
 export function clustersQuery() {

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { inCluster } from '@/components/queries/cluster';
-import { type Diff } from '@/lib/api/diff';
+import type { Diff } from '@/lib/api/diff';
 import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
 export interface DiffSides {

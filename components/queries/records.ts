@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { pagedQuery } from '@/components/queries/paged-query';
-import { type RecordAnswer, type RecordItem } from '@/lib/api/records';
-import { type QueryOf } from '@/lib/api/routes';
+import type { RecordAnswer, RecordItem } from '@/lib/api/records';
+import type { QueryOf } from '@/lib/api/routes';
 
 /** Records are not on the stream, and a rollout takes minutes. */
 const LIST_INTERVAL_MS = 30_000;

@@ -1,16 +1,11 @@
 import { type InfiniteData, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { type RolloutReport } from '@/lib/api/reports';
+import type { RolloutReport } from '@/lib/api/reports';
 import { apiFetch, apiPath } from '@/components/queries/client';
 import { pagedQuery } from '@/components/queries/paged-query';
-import {
-  type CommentItem,
-  type CommentRequest,
-  type ReviewAnswer,
-  type ReviewRequest,
-} from '@/lib/api/review';
-import { type ReviewQueue } from '@/lib/api/review-queue';
-import { type QueryOf } from '@/lib/api/routes';
-import { type ClusterFilter } from '@/components/queries/cluster';
+import type { CommentItem, CommentRequest, ReviewAnswer, ReviewRequest } from '@/lib/api/review';
+import type { ReviewQueue } from '@/lib/api/review-queue';
+import type { QueryOf } from '@/lib/api/routes';
+import type { ClusterFilter } from '@/components/queries/cluster';
 import { recordsKey } from '@/components/queries/records';
 
 const REPORT_INTERVAL_MS = 60_000;

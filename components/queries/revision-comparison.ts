@@ -1,4 +1,4 @@
-import { type RolloutItem } from '@/lib/api/rollouts';
+import type { RolloutItem } from '@/lib/api/rollouts';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** Two revisions of one history, as its diff requires them. */

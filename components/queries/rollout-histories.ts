@@ -3,7 +3,7 @@ import { apiFetch } from '@/components/queries/client';
 import { clusterParam, inCluster } from '@/components/queries/cluster';
 import { pagedQuery } from '@/components/queries/paged-query';
 import { withCluster, type WorkloadRef } from '@/components/queries/workload-ref';
-import { type QueryOf } from '@/lib/api/routes';
+import type { QueryOf } from '@/lib/api/routes';
 
 /** Filters of the list, named as in the API; empty ones are left out. */
 type RolloutHistoryFilters = Omit<QueryOf<'GET /api/rollouthistories'>, 'limit' | 'cursor'>;

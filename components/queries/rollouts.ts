@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { pagedQuery } from '@/components/queries/paged-query';
-import { type QueryOf } from '@/lib/api/routes';
+import type { QueryOf } from '@/lib/api/routes';
 import { clusterParam, inCluster } from '@/components/queries/cluster';
 import { objectPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 

@@ -1,8 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { clusterParam, useClusters } from '@/components/queries/cluster';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
+import type { WorkloadItem } from '@/lib/api/workloads';
 import { nameKey } from '@/lib/kube/name-key';
 
 /** The workload in every cluster that has it, in their order. */

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
-import { type QueryOf } from '@/lib/api/routes';
+import type { QueryOf } from '@/lib/api/routes';
 
 /** A rollout is recorded a moment after the stream reports the change. */
 const LIVE_INTERVAL_MS = 5_000;

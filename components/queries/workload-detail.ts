@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { inCluster } from '@/components/queries/cluster';
-import { type WorkloadDetail, type WorkloadItem } from '@/lib/api/workloads';
+import type { WorkloadDetail, WorkloadItem } from '@/lib/api/workloads';
 import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** For what no change of the cluster announces. */

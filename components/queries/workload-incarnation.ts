@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { inCluster } from '@/components/queries/cluster';
-import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type EarlierIncarnation } from '@/lib/api/earlier-incarnation';
+import type { WorkloadDetail } from '@/lib/api/workloads';
+import type { EarlierIncarnation } from '@/lib/api/earlier-incarnation';
 import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** One incarnation of a workload by its uid, from the archive; for the current one the answer is its detail. */

@@ -1,6 +1,6 @@
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { WorkloadItem } from '@/lib/api/workloads';
 import { fleetKey, fleetQuery, refreshRows } from '@/components/queries/workloads';
 import { setClusters, threeClusters } from '@/test/clusters';
 import { sampleItem } from '@/test/samples';

@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, type InfiniteData, type QueryClient } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { clusterParam } from '@/components/queries/cluster';
-import { type StreamKey } from '@/lib/api/cluster';
-import { type WorkloadList } from '@/lib/api/workloads';
+import type { StreamKey } from '@/lib/api/cluster';
+import type { WorkloadList } from '@/lib/api/workloads';
 import { nameKey } from '@/lib/kube/name-key';
 
 /** The first page is small, to be on screen at once; the others are big, because most of their cost is the request. */

@@ -5,7 +5,7 @@ import { Avatar } from '@/components/ui/avatar';
 import { Markdown } from '@/components/ui/markdown';
 import { AbsoluteTime } from '@/components/ui/time';
 import { CommentBox } from '@/components/records/comment-box';
-import { type CommentItem } from '@/lib/api/review';
+import type { CommentItem } from '@/lib/api/review';
 import { isAuthor } from '@/lib/records/review';
 import { useClusters } from '@/components/queries/cluster';
 import { sendCommentEdit } from '@/components/queries/review';

@@ -7,8 +7,8 @@ import { readDraft } from '@/components/ui/draft';
 import { CommentBox } from '@/components/records/comment-box';
 import { CommentEntry } from '@/components/records/comment-entry';
 import { useCanWrite } from '@/components/shared/use-can-write';
-import { type CommentItem } from '@/lib/api/review';
-import { type RecordAnswer } from '@/lib/api/records';
+import type { CommentItem } from '@/lib/api/review';
+import type { RecordAnswer } from '@/lib/api/records';
 import { recordKey } from '@/components/queries/records';
 import { sendComment } from '@/components/queries/review';
 

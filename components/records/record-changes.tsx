@@ -10,8 +10,8 @@ import { SectionHead } from '@/components/ui/section-head';
 import { useShownRows } from '@/components/ui/use-shown-rows';
 import { Tag } from '@/components/ui/tag';
 import { Discussion } from '@/components/records/discussion';
-import { type ChangeItem, type Diff } from '@/lib/api/diff';
-import { type RecordAnswer } from '@/lib/api/records';
+import type { ChangeItem, Diff } from '@/lib/api/diff';
+import type { RecordAnswer } from '@/lib/api/records';
 import { formatCount } from '@/lib/format/text';
 
 /** Longer values are cut here; the comparison shows them in full. */

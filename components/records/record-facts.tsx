@@ -3,7 +3,7 @@ import { Fact, Facts } from '@/components/ui/facts';
 import { TextLink } from '@/components/ui/link';
 import { MomentText } from '@/components/ui/moment-text';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type RecordAnswer } from '@/lib/api/records';
+import type { RecordAnswer } from '@/lib/api/records';
 import { actorText, rolloutDurationText, startMoment } from '@/lib/view/record-text';
 import { useClusters } from '@/components/queries/cluster';
 import { ClusterTag } from '@/components/shared/cluster-tag';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Glyph } from '@/components/ui/glyph';
 import { SectionHead } from '@/components/ui/section-head';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type RecordAnswer, type StepItem } from '@/lib/api/records';
+import type { RecordAnswer, StepItem } from '@/lib/api/records';
 import { countPods } from '@/lib/records/step-pods';
 import { durationText } from '@/lib/view/record-text';
 import { planText } from '@/lib/view/progressive-text';

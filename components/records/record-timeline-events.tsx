@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { SectionHead } from '@/components/ui/section-head';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type RecordAnswer } from '@/lib/api/records';
+import type { RecordAnswer } from '@/lib/api/records';
 import { listTimelineEvents } from '@/lib/view/timeline-events';
 
 const SHOWN_MAX = 12;

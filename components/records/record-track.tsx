@@ -3,7 +3,7 @@
 import { useId } from 'react';
 import { useNow, useTimeZone } from '@/components/ui/time';
 import { useWidth } from '@/components/ui/use-width';
-import { type RecordAnswer } from '@/lib/api/records';
+import type { RecordAnswer } from '@/lib/api/records';
 import { formatClock } from '@/lib/format/time';
 import { type PodChart, type PodChartLane, buildPodChart } from '@/lib/view/pod-chart';
 import { formatCount } from '@/lib/format/text';

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import { namespaceMenu } from '@/components/list/filters';
-import { type List } from '@/components/list/list';
+import type { List } from '@/components/list/list';
 import { ListPage } from '@/components/list/list-page';
 import { rowLink, RowTitle } from '@/components/list/list-table';
 import { periodMenu, SearchBar } from '@/components/list/search-bar';
@@ -22,7 +22,7 @@ import { VerdictTag } from '@/components/shared/verdict-tag';
 import { foldSuperseded, type HistoryRow } from '@/lib/view/fold-superseded';
 import { formatCount } from '@/lib/format/text';
 import { outcomes } from '@/lib/api/record-values';
-import { type RecordItem, type RecordList } from '@/lib/api/records';
+import type { RecordItem, RecordList } from '@/lib/api/records';
 import { outcomeLabel, rolloutDurationText, startMoment, transitionText } from '@/lib/view/record-text';
 
 /** The state of the page as stored in the address; names as in the API. */

@@ -6,7 +6,7 @@ import { useShortcuts } from '@/components/ui/shortcuts';
 import { useTimeZone } from '@/components/ui/time';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
 import { recordPagePath, recordQuery } from '@/components/queries/records';
-import { type RecordAnswer } from '@/lib/api/records';
+import type { RecordAnswer } from '@/lib/api/records';
 
 /** Copies the rollout as Markdown for a post-mortem. */
 export function SnippetButton({ record }: { record: RecordAnswer }) {

@@ -1,5 +1,5 @@
 import { AbsoluteTime } from '@/components/ui/time';
-import { type ReviewItem } from '@/lib/api/review';
+import type { ReviewItem } from '@/lib/api/review';
 import { formatCalendarDay } from '@/lib/format/day-text';
 import { VerdictTag } from '@/components/shared/verdict-tag';
 

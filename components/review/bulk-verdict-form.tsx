@@ -10,8 +10,8 @@ import { emptyDraft, type VerdictDraft } from '@/components/review/verdict-draft
 import { readDraftFields, VerdictFields } from '@/components/review/verdict-fields';
 import { dropQueued } from '@/components/queries/review';
 import { recordsKey } from '@/components/queries/records';
-import { type ReviewRequest, type VerdictItem } from '@/lib/api/review';
-import { type QueuedRecord } from '@/lib/api/review-queue';
+import type { ReviewRequest, VerdictItem } from '@/lib/api/review';
+import type { QueuedRecord } from '@/lib/api/review-queue';
 import { formatCount } from '@/lib/format/text';
 import { transitionText } from '@/lib/view/record-text';
 import { verdictLabels } from '@/lib/view/report-text';

@@ -1,4 +1,4 @@
-import { type ReviewItem } from '@/lib/api/review';
+import type { ReviewItem } from '@/lib/api/review';
 import { AppError } from '@/lib/errors';
 
 /** The review of another reviewer who saved first, where that is why a verdict was not saved. */

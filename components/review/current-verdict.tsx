@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Avatar } from '@/components/ui/avatar';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type ReviewItem, type VerdictItem } from '@/lib/api/review';
+import type { ReviewItem, VerdictItem } from '@/lib/api/review';
 import { formatCalendarDay } from '@/lib/format/day-text';
 import { verdictLabels } from '@/lib/view/report-text';
 

@@ -1,7 +1,7 @@
 'use client';
 
 import { useTimeZone } from '@/components/ui/time';
-import { type RolloutReport } from '@/lib/api/reports';
+import type { RolloutReport } from '@/lib/api/reports';
 import { formatClock, formatWeekday } from '@/lib/format/time';
 
 const HEIGHT = 78;

@@ -3,9 +3,9 @@
 import { useTimeFrame } from '@/components/ui/time';
 import { DayBars } from '@/components/review/day-bars';
 import { NoteMark } from '@/components/review/footnotes';
-import { type ChosenPeriod } from '@/components/review/period';
+import type { ChosenPeriod } from '@/components/review/period';
 import { TrendLine } from '@/components/review/trend-line';
-import { type RolloutReport } from '@/lib/api/reports';
+import type { RolloutReport } from '@/lib/api/reports';
 import { capitalize, formatList } from '@/lib/format/text';
 import { formatShort } from '@/lib/format/time';
 import { formatMedian, formatRate } from '@/lib/view/report-text';

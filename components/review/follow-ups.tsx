@@ -13,7 +13,7 @@ import { TextLink } from '@/components/ui/link';
 import { useNow } from '@/components/ui/time';
 import { assigneeParser } from '@/components/review/review-address';
 import { inDays } from '@/components/review/verdict-draft';
-import { type FollowUpList as FollowUpAnswer, type QueuedRecord } from '@/lib/api/review-queue';
+import type { FollowUpList as FollowUpAnswer, QueuedRecord } from '@/lib/api/review-queue';
 import { formatCalendarDay } from '@/lib/format/day-text';
 import { followUpsQuery } from '@/components/queries/review';
 import { useClusterFilter } from '@/components/shared/cluster-filter';

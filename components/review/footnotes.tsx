@@ -1,4 +1,4 @@
-import { type RolloutReport } from '@/lib/api/reports';
+import type { RolloutReport } from '@/lib/api/reports';
 
 /** The definitions in the order of their figures. */
 const notes = [

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { useClusters } from '@/components/queries/cluster';
 import { Segmented } from '@/components/ui/segmented';
-import { type RolloutReport } from '@/lib/api/reports';
+import type { RolloutReport } from '@/lib/api/reports';
 import { capitalize } from '@/lib/format/text';
 import { formatMedian, formatRate } from '@/lib/view/report-text';
 

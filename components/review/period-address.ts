@@ -1,6 +1,6 @@
-import { type ChosenPeriod } from '@/components/review/period';
-import { type RolloutReport } from '@/lib/api/reports';
-import { type ReportChoice } from '@/components/queries/review';
+import type { ChosenPeriod } from '@/components/review/period';
+import type { RolloutReport } from '@/lib/api/reports';
+import type { ReportChoice } from '@/components/queries/review';
 
 /** The query of the API. */
 export function choiceOf({ from, to }: ChosenPeriod, by: RolloutReport['by']): ReportChoice {

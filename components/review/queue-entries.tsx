@@ -2,9 +2,9 @@ import { clsx } from 'clsx';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { MomentText } from '@/components/ui/moment-text';
 import { OutcomeGlyph } from '@/components/shared/outcome-glyph';
-import { type QueueGroup, type QueueSection } from '@/components/review/queue-order';
-import { type QueueSelection } from '@/components/review/queue-selection';
-import { type QueuedRecord } from '@/lib/api/review-queue';
+import type { QueueGroup, QueueSection } from '@/components/review/queue-order';
+import type { QueueSelection } from '@/components/review/queue-selection';
+import type { QueuedRecord } from '@/lib/api/review-queue';
 import { formatCount } from '@/lib/format/text';
 import {
   actorText,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isQuickSuccess, orderQueue } from '@/components/review/queue-order';
-import { type QueuedRecord } from '@/lib/api/review-queue';
+import type { QueuedRecord } from '@/lib/api/review-queue';
 import { minutesAgo, sampleRecordAnswer } from '@/test/record-samples';
 
 function queued(

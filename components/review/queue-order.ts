@@ -1,4 +1,4 @@
-import { type QueuedRecord } from '@/lib/api/review-queue';
+import type { QueuedRecord } from '@/lib/api/review-queue';
 import { HOUR, MINUTE } from '@/lib/format/duration';
 import { latestStartMs } from '@/lib/records/times';
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { peopleQuery } from '@/components/queries/people';
 import { followUpsQuery } from '@/components/queries/review';
-import { type QueuedRecord } from '@/lib/api/review-queue';
-import { type ReviewItem } from '@/lib/api/review';
+import type { QueuedRecord } from '@/lib/api/review-queue';
+import type { ReviewItem } from '@/lib/api/review';
 import { toolOf } from '@/lib/view/tool';
 
 /** All who have signed in in a team; a browser filters them as one types. */

@@ -16,7 +16,7 @@ import { type ChosenPeriod, readPeriod, daysOfPeriod, shiftWeek, weekOf } from '
 import { choiceOf } from '@/components/review/period-address';
 import { ReportRollouts } from '@/components/review/report-rollouts';
 import { periodParsers } from '@/components/review/review-address';
-import { type RolloutReport } from '@/lib/api/reports';
+import type { RolloutReport } from '@/lib/api/reports';
 import { formatCount } from '@/lib/format/text';
 import { formatMedian, formatRate } from '@/lib/view/report-text';
 import { reportQuery, type ReportChoice, reportPath } from '@/components/queries/review';

@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { SectionHead } from '@/components/ui/section-head';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type RolloutReport, type ReportRow } from '@/lib/api/reports';
+import type { RolloutReport, ReportRow } from '@/lib/api/reports';
 import { formatCalendarDay } from '@/lib/format/day-text';
 import { formatDuration } from '@/lib/format/duration';
 import { outcomeLabel } from '@/lib/view/record-text';

@@ -1,7 +1,7 @@
 import { reportGroupings } from '@/lib/api/review-values';
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
-import { type ReviewFilters } from '@/components/queries/review';
-import { type ReviewRules } from '@/lib/api/review-queue';
+import type { ReviewFilters } from '@/components/queries/review';
+import type { ReviewRules } from '@/lib/api/review-queue';
 import { reviewScopes } from '@/lib/api/review-values';
 
 /** The state of the page as stored in the address; rules that it does not name have the operator's defaults. */

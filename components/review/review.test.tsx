@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event';
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Review } from '@/components/review/review';
-import { type QueuedRecord } from '@/lib/api/review-queue';
+import type { QueuedRecord } from '@/lib/api/review-queue';
 import { recordsKey } from '@/components/queries/records';
 import { minutesAgo, sampleRecordAnswer } from '@/test/record-samples';
 import { renderWith } from '@/test/render';

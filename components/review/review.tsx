@@ -22,7 +22,7 @@ import { ReviewSummary } from '@/components/review/review-summary';
 import { useSelectionKeys } from '@/components/review/use-selection-keys';
 import { VerdictForm } from '@/components/review/verdict-form';
 import { useVerdictTally } from '@/components/review/verdict-tally';
-import { type QueuedRecord } from '@/lib/api/review-queue';
+import type { QueuedRecord } from '@/lib/api/review-queue';
 import { recordQuery } from '@/components/queries/records';
 import { reviewQueueQuery } from '@/components/queries/review';
 import { useClusterFilter } from '@/components/shared/cluster-filter';

@@ -2,9 +2,9 @@
 
 import { Chip, ChipRow, ClearFilters } from '@/components/ui/chip';
 import { MenuButton } from '@/components/ui/menu-button';
-import { type MenuEntry } from '@/components/ui/menu-entry';
-import { type RuleChange } from '@/components/review/review-address';
-import { type ReviewQueue, type ReviewRules } from '@/lib/api/review-queue';
+import type { MenuEntry } from '@/components/ui/menu-entry';
+import type { RuleChange } from '@/components/review/review-address';
+import type { ReviewQueue, ReviewRules } from '@/lib/api/review-queue';
 import { formatAge } from '@/lib/format/duration';
 import { capitalize } from '@/lib/format/text';
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { type sendVerdict } from '@/components/queries/review';
+import type { sendVerdict } from '@/components/queries/review';
 import { saveVerdicts } from '@/components/review/save-verdicts';
 import { AppError } from '@/lib/errors';
 import { sampleRecordAnswer } from '@/test/record-samples';

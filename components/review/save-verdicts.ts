@@ -1,8 +1,8 @@
 import { sendVerdict } from '@/components/queries/review';
 import { errorText } from '@/components/ui/error-state';
 import { conflictingReview } from '@/components/review/conflicting-review';
-import { type ReviewItem, type ReviewRequest } from '@/lib/api/review';
-import { type QueuedRecord } from '@/lib/api/review-queue';
+import type { ReviewItem, ReviewRequest } from '@/lib/api/review';
+import type { QueuedRecord } from '@/lib/api/review-queue';
 import { AppError } from '@/lib/errors';
 
 /** Few enough that others are served meanwhile; a request takes some milliseconds. */

@@ -1,6 +1,6 @@
 import { useShortcuts } from '@/components/ui/shortcuts';
-import { type QueueSection } from '@/components/review/queue-order';
-import { type QueueSelection } from '@/components/review/queue-selection';
+import type { QueueSection } from '@/components/review/queue-order';
+import type { QueueSelection } from '@/components/review/queue-selection';
 
 /** Keys that select records of the queue: one, its neighbors, its group, the quick successes, all. */
 export function useSelectionKeys({

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { saveDraft, readDraft } from '@/components/ui/draft';
-import { type VerdictItem } from '@/lib/api/review';
+import type { VerdictItem } from '@/lib/api/review';
 
 export interface VerdictDraft {
   verdict: VerdictItem['verdict'] | null;

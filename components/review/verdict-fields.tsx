@@ -7,7 +7,7 @@ import { Kbd } from '@/components/ui/kbd';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { ProseField, validateProse } from '@/components/shared/prose-field';
 import { defaultDueDay, type VerdictDraft } from '@/components/review/verdict-draft';
-import { type ReviewRequest, type VerdictItem } from '@/lib/api/review';
+import type { ReviewRequest, VerdictItem } from '@/lib/api/review';
 import { formatCalendarDay, parseCalendarDay } from '@/lib/format/day-text';
 import { verdictLabels } from '@/lib/view/report-text';
 

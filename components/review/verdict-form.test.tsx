@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { defaultDueDay } from '@/components/review/verdict-draft';
 import { Discussion } from '@/components/records/discussion';
 import { VerdictForm } from '@/components/review/verdict-form';
-import { type ClusterList } from '@/lib/api/cluster';
+import type { ClusterList } from '@/lib/api/cluster';
 import { clustersQuery } from '@/components/queries/cluster';
-import { type ReviewItem } from '@/lib/api/review';
+import type { ReviewItem } from '@/lib/api/review';
 import { minutesAgo, sampleRecordAnswer } from '@/test/record-samples';
 import { renderWith } from '@/test/render';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { readStored, store } from '@/components/ui/browser-storage';
-import { type VerdictItem } from '@/lib/api/review';
+import type { VerdictItem } from '@/lib/api/review';
 import { formatList } from '@/lib/format/text';
 
 type VerdictName = VerdictItem['verdict'];

@@ -1,8 +1,8 @@
-import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type EarlierIncarnation } from '@/lib/api/earlier-incarnation';
-import { type RevisionItem } from '@/lib/api/revisions';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
-import { type WorkloadState } from '@/lib/api/workload-values';
+import type { WorkloadDetail } from '@/lib/api/workloads';
+import type { EarlierIncarnation } from '@/lib/api/earlier-incarnation';
+import type { RevisionItem } from '@/lib/api/revisions';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
+import type { WorkloadState } from '@/lib/api/workload-values';
 
 /** The history of a workload, or of an incarnation that is over, as the list shows it. */
 export interface ShownHistory extends Pick<

@@ -3,7 +3,7 @@ import {
   type RevisionListRow,
   type RevisionRowItem,
 } from '@/components/revisions/revision-rows';
-import { type RevisionItem } from '@/lib/api/revisions';
+import type { RevisionItem } from '@/lib/api/revisions';
 import { formatRev } from '@/lib/history/revision';
 
 /** Two revisions to compare, by id, the older first. */

@@ -17,11 +17,11 @@ import {
   TEXT_LENGTH_MAX,
   ChangedByCell,
 } from '@/components/revisions/revision-cells';
-import { type RowWidth } from '@/components/revisions/revision-columns';
-import { type RevisionRowItem } from '@/components/revisions/revision-rows';
-import { type RevisionItem } from '@/lib/api/revisions';
+import type { RowWidth } from '@/components/revisions/revision-columns';
+import type { RevisionRowItem } from '@/components/revisions/revision-rows';
+import type { RevisionItem } from '@/lib/api/revisions';
 import { formatRev } from '@/lib/history/revision';
-import { type WorkloadState } from '@/lib/api/workload-values';
+import type { WorkloadState } from '@/lib/api/workload-values';
 
 /** The actions of a row; a stable reference while the page is open. */
 export interface RowActions {

@@ -1,6 +1,6 @@
-import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type RevisionChange, type RevisionItem } from '@/lib/api/revisions';
-import { type RolloutSummary } from '@/lib/api/records';
+import type { WorkloadDetail } from '@/lib/api/workloads';
+import type { RevisionChange, RevisionItem } from '@/lib/api/revisions';
+import type { RolloutSummary } from '@/lib/api/records';
 import { type Span, spansOf } from '@/lib/timeline/span';
 import { versionsOf } from '@/lib/view/image-name';
 import { type Moment, momentOf } from '@/lib/format/moment';

@@ -15,10 +15,10 @@ import {
   selectedPair,
   type PairSelection,
 } from '@/components/revisions/revision-pair';
-import { type ShownHistory } from '@/components/revisions/revision-history';
+import type { ShownHistory } from '@/components/revisions/revision-history';
 import { columns, useRowWidth, type RowWidth } from '@/components/revisions/revision-columns';
 import { RevisionRow, type RowActions } from '@/components/revisions/revision-row';
-import { type RevisionItem } from '@/lib/api/revisions';
+import type { RevisionItem } from '@/lib/api/revisions';
 import { formatCount } from '@/lib/format/text';
 import { formatRev } from '@/lib/history/revision';
 import {

@@ -12,7 +12,7 @@ import {
 import { historyOfWorkload } from '@/components/revisions/revision-history';
 import { buildHistoryRows, type HistoryOrder } from '@/components/revisions/revision-rows';
 import { RevisionsSection } from '@/components/revisions/revisions-section';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 import { minutesAgo, sampleDetail, sampleNowMs, sampleRevision, sampleRenumbered } from '@/test/samples';
 
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { TextLink } from '@/components/ui/link';
 import { SectionHead } from '@/components/ui/section-head';
 import { RowHead, Table, Tbody, Td, Tr } from '@/components/ui/table';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type RolloutHistoryItem } from '@/lib/api/rollout-histories';
+import type { RolloutHistoryItem } from '@/lib/api/rollout-histories';
 import { rolloutPagePath } from '@/components/queries/rollouts';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 

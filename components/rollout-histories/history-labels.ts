@@ -1,5 +1,5 @@
-import { type GlyphName } from '@/components/ui/glyph';
-import { type RolloutHistoryItem } from '@/lib/api/rollout-histories';
+import type { GlyphName } from '@/components/ui/glyph';
+import type { RolloutHistoryItem } from '@/lib/api/rollout-histories';
 
 interface Appearance {
   word: string;

@@ -4,8 +4,8 @@ import { useMemo } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { parseAsString, parseAsStringLiteral, type Values } from 'nuqs';
 import { FilterBar } from '@/components/list/filter-bar';
-import { type List } from '@/components/list/list';
-import { type StatedFilters } from '@/components/list/list-address';
+import type { List } from '@/components/list/list';
+import type { StatedFilters } from '@/components/list/list-address';
 import { ListPage } from '@/components/list/list-page';
 import { rowLink, RowTitle } from '@/components/list/list-table';
 import { rolloutHistoriesQuery, rolloutHistoryPagePath } from '@/components/queries/rollout-histories';
@@ -23,7 +23,7 @@ import { TextLink } from '@/components/ui/link';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type RolloutHistoryItem, type RolloutHistoryList } from '@/lib/api/rollout-histories';
+import type { RolloutHistoryItem, RolloutHistoryList } from '@/lib/api/rollout-histories';
 import { formatCount } from '@/lib/format/text';
 
 /** The state of the page as stored in the address; names as in the API. */

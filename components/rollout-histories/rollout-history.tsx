@@ -19,7 +19,7 @@ import { StaleNotice } from '@/components/ui/stale-notice';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime } from '@/components/ui/time';
 import { ObjectError } from '@/components/shared/object-error';
-import { type RolloutHistoryDetail, type RolloutHistoryItem } from '@/lib/api/rollout-histories';
+import type { RolloutHistoryDetail, RolloutHistoryItem } from '@/lib/api/rollout-histories';
 import { recordPagePath } from '@/components/queries/records';
 import { rolloutHistoryQuery, type RolloutHistoryRef } from '@/components/queries/rollout-histories';
 import { capitalize, formatCount } from '@/lib/format/text';

@@ -8,7 +8,7 @@ import { revisionTag, rolloutAppearance } from '@/components/rollouts/rollout-la
 import { type QueryAnswer, Waiting } from '@/components/shared/waiting';
 import { errorText } from '@/components/ui/error-state';
 import { SkeletonRows } from '@/components/ui/skeleton';
-import { type RolloutItem } from '@/lib/api/rollouts';
+import type { RolloutItem } from '@/lib/api/rollouts';
 import { rolloutPagePath, type RolloutRef } from '@/components/queries/rollouts';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { stepNoun } from '@/lib/rollout/style-text';

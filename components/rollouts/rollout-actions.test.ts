@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { placeActions } from '@/components/rollouts/rollout-choices';
-import { type RolloutItem } from '@/lib/api/rollouts';
-import { type JsonObject } from '@/lib/kube/json';
+import type { RolloutItem } from '@/lib/api/rollouts';
+import type { JsonObject } from '@/lib/kube/json';
 import { argoRolloutSystem } from '@/lib/rollout/argo/argo-system';
 import { argoFacts, type ArgoParts, waitingCanary } from '@/lib/workloads/testing/argo';
 import { oamRolloutSystem } from '@/lib/rollout/oam/oam-systems';
 import { inputOf, type OamParts } from '@/lib/rollout/oam/testing/scenario';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
 import { at } from '@/lib/workloads/testing/objects';
 
 const moving = { phase: 'Progressing', pauseConditions: null, controllerPause: false };

@@ -6,7 +6,7 @@ import { listChoices } from '@/components/rollouts/rollout-choices';
 import { RolloutHead } from '@/components/rollouts/rollout-head';
 import { useRolloutKeys } from '@/components/rollouts/use-rollout-keys';
 import { useKeyHints } from '@/components/ui/shortcuts';
-import { type RolloutItem } from '@/lib/api/rollouts';
+import type { RolloutItem } from '@/lib/api/rollouts';
 import { rolloutActionNames } from '@/lib/api/action-values';
 import { push } from '@/test/router';
 

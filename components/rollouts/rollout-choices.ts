@@ -1,10 +1,10 @@
 import { rolloutActionGlyphs } from '@/components/shared/rollout-action-glyphs';
-import { type GlyphName } from '@/components/ui/glyph';
-import { type RolloutItem } from '@/lib/api/rollouts';
+import type { GlyphName } from '@/components/ui/glyph';
+import type { RolloutItem } from '@/lib/api/rollouts';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { actionLabel, approveVerb } from '@/lib/rollout/action-labels';
 import { actionLabels } from '@/lib/rollout/action-names';
-import { type RolloutActionName } from '@/lib/api/action-values';
+import type { RolloutActionName } from '@/lib/api/action-values';
 import { isOpenRollout } from '@/lib/api/rollout-values';
 
 /** The actions of a rollout: its button, its key and the hint of that key are drawn from this one entry. */

@@ -1,6 +1,6 @@
 'use client';
 
-import { type RolloutChoice } from '@/components/rollouts/rollout-choices';
+import type { RolloutChoice } from '@/components/rollouts/rollout-choices';
 import { describeRolloutState } from '@/components/rollouts/rollout-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
 import { revisionText, rolloutAppearance, systemObject } from '@/components/rollouts/rollout-labels';
@@ -8,14 +8,14 @@ import { Button, ButtonLink } from '@/components/ui/button';
 import { Crumbs } from '@/components/ui/crumbs';
 import { TextLink } from '@/components/ui/link';
 import { MenuButton } from '@/components/ui/menu-button';
-import { type MenuEntry } from '@/components/ui/menu-entry';
+import type { MenuEntry } from '@/components/ui/menu-entry';
 import { Sentence } from '@/components/ui/sentence';
 import { Tag } from '@/components/ui/tag';
-import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
+import type { RolloutDetail, RolloutItem } from '@/lib/api/rollouts';
 import { comparisonOf, comparisonPath } from '@/components/queries/revision-comparison';
 import { recordPagePath } from '@/components/queries/records';
 import { workloadPagePath } from '@/components/queries/workload-ref';
-import { type RolloutActionName } from '@/lib/api/action-values';
+import type { RolloutActionName } from '@/lib/api/action-values';
 import { styleLabel } from '@/lib/rollout/style-text';
 import { cutEnd, formatList } from '@/lib/format/text';
 import { copyWithToast } from '@/components/shared/copy-with-toast';

@@ -1,8 +1,8 @@
-import { type GlyphName } from '@/components/ui/glyph';
-import { type RolloutItem, type RolloutRevision, type RolloutStepItem } from '@/lib/api/rollouts';
+import type { GlyphName } from '@/components/ui/glyph';
+import type { RolloutItem, RolloutRevision, RolloutStepItem } from '@/lib/api/rollouts';
 import { imageVersion } from '@/lib/kube/image';
-import { type Traffic } from '@/lib/api/rollout-fields';
-import { type RolloutState, type StepState } from '@/lib/api/rollout-values';
+import type { Traffic } from '@/lib/api/rollout-fields';
+import type { RolloutState, StepState } from '@/lib/api/rollout-values';
 
 export interface Appearance {
   word: string;

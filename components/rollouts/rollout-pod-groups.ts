@@ -1,5 +1,5 @@
-import { type RolloutItem, type RolloutPod } from '@/lib/api/rollouts';
-import { type PodItem } from '@/lib/api/pods';
+import type { RolloutItem, RolloutPod } from '@/lib/api/rollouts';
+import type { PodItem } from '@/lib/api/pods';
 import { stepNoun } from '@/lib/rollout/style-text';
 import { capitalize } from '@/lib/format/text';
 import { podCountText } from '@/components/rollouts/rollout-labels';

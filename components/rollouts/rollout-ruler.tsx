@@ -1,5 +1,5 @@
 import { podCountText, revisionTag, runsAlongsideStable } from '@/components/rollouts/rollout-labels';
-import { type RolloutItem } from '@/lib/api/rollouts';
+import type { RolloutItem } from '@/lib/api/rollouts';
 import { revisionName } from '@/lib/rollout/action-labels';
 import { capitalize } from '@/lib/format/text';
 import { stepNoun } from '@/lib/rollout/style-text';

@@ -1,5 +1,5 @@
-import { type RolloutItem } from '@/lib/api/rollouts';
-import { type RolloutState } from '@/lib/api/rollout-values';
+import type { RolloutItem } from '@/lib/api/rollouts';
+import type { RolloutState } from '@/lib/api/rollout-values';
 import {
   addedPods,
   hasStarted,

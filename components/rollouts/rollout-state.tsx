@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { Glyph, RingGlyph, SegmentGlyph } from '@/components/ui/glyph';
 import { rolloutAppearance, stepAppearance } from '@/components/rollouts/rollout-labels';
-import { type RolloutItem, type RolloutStepItem } from '@/lib/api/rollouts';
+import type { RolloutItem, RolloutStepItem } from '@/lib/api/rollouts';
 
 /** The glyph of a rollout's state, in its color; the label must be next to it. */
 export function RolloutGlyph({

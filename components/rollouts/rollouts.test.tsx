@@ -11,9 +11,9 @@ import { describeRolloutState } from '@/components/rollouts/rollout-sentence';
 import { filtersOf } from '@/components/rollouts/rollouts';
 import { StepDots } from '@/components/rollouts/step-dots';
 import { StepTrack } from '@/components/rollouts/step-track';
-import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
-import { type PodItem } from '@/lib/api/pods';
-import { type StepState } from '@/lib/api/rollout-values';
+import type { RolloutDetail, RolloutItem } from '@/lib/api/rollouts';
+import type { PodItem } from '@/lib/api/pods';
+import type { StepState } from '@/lib/api/rollout-values';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 

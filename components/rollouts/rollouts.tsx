@@ -6,8 +6,8 @@ import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { FilterBar } from '@/components/list/filter-bar';
 import { namespaceMenu } from '@/components/list/filters';
-import { type List } from '@/components/list/list';
-import { type StatedFilters } from '@/components/list/list-address';
+import type { List } from '@/components/list/list';
+import type { StatedFilters } from '@/components/list/list-address';
 import { ListPage } from '@/components/list/list-page';
 import { useRememberedSelection } from '@/components/list/use-remembered-selection';
 import { useClusters } from '@/components/queries/cluster';
@@ -25,8 +25,8 @@ import { TextLink } from '@/components/ui/link';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { openRolloutStates, type RolloutState } from '@/lib/api/rollout-values';
 import { errorText } from '@/components/ui/error-state';
-import { type PartialResult } from '@/lib/api/common';
-import { type RolloutList } from '@/lib/api/rollouts';
+import type { PartialResult } from '@/lib/api/common';
+import type { RolloutList } from '@/lib/api/rollouts';
 
 /** The state of the page as stored in the address; without a state: every rollout in progress. */
 const address = {

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { stepAppearance } from '@/components/rollouts/rollout-labels';
-import { type RolloutItem } from '@/lib/api/rollouts';
-import { type StepState } from '@/lib/api/rollout-values';
+import type { RolloutItem } from '@/lib/api/rollouts';
+import type { StepState } from '@/lib/api/rollout-values';
 
 /** Above this number the steps become a single bar in proportion. */
 const DOTS_MAX = 12;

@@ -5,7 +5,7 @@ import { StepGlyph } from '@/components/rollouts/rollout-state';
 import { addedPods, podCountText, stepAppearance, trafficText } from '@/components/rollouts/rollout-labels';
 import { AbsoluteTime, Elapsed } from '@/components/ui/time';
 import { LocalizedTimesText } from '@/components/ui/localized-times-text';
-import { type RolloutItem, type RolloutStepItem } from '@/lib/api/rollouts';
+import type { RolloutItem, RolloutStepItem } from '@/lib/api/rollouts';
 import { formatDuration } from '@/lib/format/duration';
 import { stepNoun } from '@/lib/rollout/style-text';
 import { capitalize } from '@/lib/format/text';

@@ -2,7 +2,7 @@ import { systemObject } from '@/components/rollouts/rollout-labels';
 import { Fact, Facts } from '@/components/ui/facts';
 import { RelativeTime } from '@/components/ui/time';
 import { Table, Tbody, Td, Th, Thead, Tr, RowHead } from '@/components/ui/table';
-import { type RolloutItem } from '@/lib/api/rollouts';
+import type { RolloutItem } from '@/lib/api/rollouts';
 
 /** The same rollout in the terms of the system's own API, with its objects; folded, because few need it. */
 export function SystemFacts({ rollout }: { rollout: RolloutItem }) {

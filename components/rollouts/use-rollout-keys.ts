@@ -2,13 +2,13 @@
 
 import { useRouter } from 'next/navigation';
 import { isSame } from '@/components/rollouts/open-rollouts';
-import { type RolloutChoice } from '@/components/rollouts/rollout-choices';
+import type { RolloutChoice } from '@/components/rollouts/rollout-choices';
 import { useShortcuts } from '@/components/ui/shortcuts';
-import { type RolloutItem } from '@/lib/api/rollouts';
+import type { RolloutItem } from '@/lib/api/rollouts';
 import { comparisonOf, comparisonPath } from '@/components/queries/revision-comparison';
 import { rolloutPagePath } from '@/components/queries/rollouts';
 import { workloadPagePath } from '@/components/queries/workload-ref';
-import { type RolloutActionName } from '@/lib/api/action-values';
+import type { RolloutActionName } from '@/lib/api/action-values';
 import { stepNoun } from '@/lib/rollout/style-text';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
 import { showRefusal } from '@/components/shared/show-refusal';

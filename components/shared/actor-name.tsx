@@ -1,4 +1,4 @@
-import { type RolloutSummary } from '@/lib/api/records';
+import type { RolloutSummary } from '@/lib/api/records';
 import { toolOf } from '@/lib/view/tool';
 
 /** Who began a rollout, and the tool: "maja.lind via Argo CD", "via kubectl" where only the tool is known. */

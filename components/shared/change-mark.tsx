@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { type ChangeKind } from '@/lib/api/diff-values';
+import type { ChangeKind } from '@/lib/api/diff-values';
 
 const marks: Record<ChangeKind, { sign: string; colors: string }> = {
   added: { sign: '+', colors: 'bg-added-soft text-added' },

@@ -4,13 +4,13 @@ import { useRef } from 'react';
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
 import { clusterParam } from '@/components/queries/cluster';
 import { useSameWorkload } from '@/components/queries/same-workload';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
-import { type Candidate } from '@/components/shared/cluster-candidates';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
+import type { Candidate } from '@/components/shared/cluster-candidates';
 import { StateGlyph, stateLabel } from '@/components/shared/state-label';
 import { ButtonLink } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { useShortcuts } from '@/components/ui/shortcuts';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { WorkloadItem } from '@/lib/api/workloads';
 import { versionOf } from '@/lib/view/image-name';
 import { shareOf } from '@/lib/view/rollout-progress';
 

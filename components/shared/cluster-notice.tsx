@@ -4,7 +4,7 @@ import { useClusters } from '@/components/queries/cluster';
 import { TextLink } from '@/components/ui/link';
 import { Notice } from '@/components/ui/notice';
 import { useTimeZone } from '@/components/ui/time';
-import { type PartialResult } from '@/lib/api/common';
+import type { PartialResult } from '@/lib/api/common';
 import { formatList } from '@/lib/format/text';
 import { formatClock } from '@/lib/format/time';
 

@@ -3,8 +3,8 @@
 import { useMemo } from 'react';
 import { useClusters } from '@/components/queries/cluster';
 import { usePreferences } from '@/components/shared/use-preferences';
-import { type MenuEntry } from '@/components/ui/menu-entry';
-import { type FirstKind } from '@/lib/api/preference-values';
+import type { MenuEntry } from '@/components/ui/menu-entry';
+import type { FirstKind } from '@/lib/api/preference-values';
 
 /** The names of one kind that the viewer wants first, with what changes that for one of them. */
 export function useListedFirst(kind: FirstKind): {

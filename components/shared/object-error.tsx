@@ -1,4 +1,4 @@
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
 import { candidatesOf } from '@/components/shared/cluster-candidates';
 import { ErrorState } from '@/components/ui/error-state';
 import { lazily } from '@/components/ui/lazily';

@@ -1,8 +1,8 @@
 import { Fact } from '@/components/ui/facts';
 import { ExternalLink } from '@/components/ui/link';
 import { LocalizedTimesText } from '@/components/ui/localized-times-text';
-import { type Link } from '@/lib/api/common';
-import { type OwnerItem } from '@/lib/api/owner';
+import type { Link } from '@/lib/api/common';
+import type { OwnerItem } from '@/lib/api/owner';
 
 /** What manages a workload, and what that does to a rollback; nothing without an owner. */
 export function OwnersFact({

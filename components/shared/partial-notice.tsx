@@ -2,7 +2,7 @@
 
 import { Notice } from '@/components/ui/notice';
 import { useTimeZone } from '@/components/ui/time';
-import { type PartialResult } from '@/lib/api/common';
+import type { PartialResult } from '@/lib/api/common';
 import { formatClock } from '@/lib/format/time';
 import { capitalize } from '@/lib/format/text';
 

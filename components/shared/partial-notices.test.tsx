@@ -3,7 +3,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { PartialNotices } from '@/components/shared/partial-notices';
-import { type PartialResult } from '@/lib/api/common';
+import type { PartialResult } from '@/lib/api/common';
 import { setClusters, threeClusters } from '@/test/clusters';
 import { renderWith } from '@/test/render';
 

@@ -1,6 +1,6 @@
 import { PartialNotice } from '@/components/shared/partial-notice';
 import { lazily } from '@/components/ui/lazily';
-import { type PartialResult } from '@/lib/api/common';
+import type { PartialResult } from '@/lib/api/common';
 import { formatCount } from '@/lib/format/text';
 
 /** Loaded where a cluster among several is away. */

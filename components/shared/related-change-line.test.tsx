@@ -2,7 +2,7 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { RelatedChangeLine, RevertedRolloutLine } from '@/components/shared/related-change-line';
-import { type RelatedChangeItem, type RevertedRolloutsItem } from '@/lib/api/diff';
+import type { RelatedChangeItem, RevertedRolloutsItem } from '@/lib/api/diff';
 
 afterEach(cleanup);
 

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { Glyph } from '@/components/ui/glyph';
 import { ExternalLink, TextLink } from '@/components/ui/link';
-import { type RelatedChangeItem, type RevertedRolloutsItem } from '@/lib/api/diff';
+import type { RelatedChangeItem, RevertedRolloutsItem } from '@/lib/api/diff';
 import {
   type TextPart,
   relatedChangeParts,

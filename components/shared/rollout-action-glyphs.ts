@@ -1,5 +1,5 @@
-import { type GlyphName } from '@/components/ui/glyph';
-import { type RolloutActionName } from '@/lib/api/action-values';
+import type { GlyphName } from '@/components/ui/glyph';
+import type { RolloutActionName } from '@/lib/api/action-values';
 
 /** The glyph of an action on a rollout in steps, on its button and in its dialog. */
 export const rolloutActionGlyphs: Readonly<Record<RolloutActionName, GlyphName>> = {

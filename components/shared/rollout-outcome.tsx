@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { outcomeGlyphs } from '@/components/shared/outcome-glyph';
 import { Glyph } from '@/components/ui/glyph';
 import { appearanceOf } from '@/lib/timeline/appearance';
-import { type RolloutSummary } from '@/lib/api/records';
+import type { RolloutSummary } from '@/lib/api/records';
 import { outcomeDuration, outcomeLabel, type RecordedOutcome } from '@/lib/view/record-text';
 
 /**

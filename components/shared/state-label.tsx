@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { Glyph, type GlyphName, RingGlyph, SegmentGlyph } from '@/components/ui/glyph';
-import { type WorkloadItem } from '@/lib/api/workloads';
-import { type WorkloadState } from '@/lib/api/workload-values';
+import type { WorkloadItem } from '@/lib/api/workloads';
+import type { WorkloadState } from '@/lib/api/workload-values';
 
 interface Appearance {
   word: string;

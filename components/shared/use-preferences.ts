@@ -2,12 +2,12 @@
 
 import { useCallback } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ChangeOfPreferences } from '@/components/queries/change-preferences';
+import type { ChangeOfPreferences } from '@/components/queries/change-preferences';
 import { preferencesQuery } from '@/components/queries/preferences';
 import { sessionQuery } from '@/components/queries/session';
 import { showToast } from '@/components/ui/toast';
 import { noPreferences } from '@/lib/api/preference-values';
-import { type Preferences } from '@/lib/api/preferences';
+import type { Preferences } from '@/lib/api/preferences';
 import { messageOf } from '@/lib/errors';
 
 interface OwnPreferences {

@@ -3,7 +3,7 @@ import { Button } from '@/components/ui/button';
 import { ErrorState, errorText } from '@/components/ui/error-state';
 import { type PageConnection, useConnection } from '@/components/ui/connection';
 import { Notice } from '@/components/ui/notice';
-import { type PartialResult } from '@/lib/api/common';
+import type { PartialResult } from '@/lib/api/common';
 import { AppError } from '@/lib/errors';
 
 /** An answer of the server, or why there is none, or no newer one. */

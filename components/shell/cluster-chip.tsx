@@ -7,7 +7,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { lazily } from '@/components/ui/lazily';
 import { Tag } from '@/components/ui/tag';
 import { clustersQuery, useClusters } from '@/components/queries/cluster';
-import { type ClusterInfo } from '@/lib/api/cluster';
+import type { ClusterInfo } from '@/lib/api/cluster';
 
 const ClusterPicker = lazily(
   async () => (await import('@/components/shell/cluster-picker')).ClusterPicker,

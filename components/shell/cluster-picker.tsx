@@ -7,8 +7,8 @@ import { useRestoredClusterFilter, useStickyClusterFilter } from '@/components/s
 import { useListedFirst } from '@/components/shared/listed-first';
 import { Glyph } from '@/components/ui/glyph';
 import { MenuButton } from '@/components/ui/menu-button';
-import { type MenuEntry } from '@/components/ui/menu-entry';
-import { type ClusterItem } from '@/lib/api/cluster';
+import type { MenuEntry } from '@/components/ui/menu-entry';
+import type { ClusterItem } from '@/lib/api/cluster';
 
 const lists = /^\/(timeline|rollouts|records|rollout-histories|activity(\/events)?|review(\/report)?)?$/;
 

@@ -23,8 +23,8 @@ import { stateColor, StateGlyph, stateLabel } from '@/components/shared/state-la
 import { ClusterTag } from '@/components/shared/cluster-tag';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
 import { apiFetch } from '@/components/queries/client';
-import { type RolloutItem } from '@/lib/api/rollouts';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { RolloutItem } from '@/lib/api/rollouts';
+import type { WorkloadItem } from '@/lib/api/workloads';
 import { rolloutPagePath, rolloutsKey } from '@/components/queries/rollouts';
 import { matchRank, splitWords } from '@/lib/view/match-rank';
 

@@ -1,6 +1,6 @@
 'use client';
 
-import { type GlyphName } from '@/components/ui/glyph';
+import type { GlyphName } from '@/components/ui/glyph';
 import { useClusters } from '@/components/queries/cluster';
 
 export interface Destination {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeAway, describeFreshness } from '@/components/shell/freshness';
-import { type PageConnection } from '@/components/ui/connection';
+import type { PageConnection } from '@/components/ui/connection';
 import { threeClusters } from '@/test/clusters';
 
 const nowMs = Date.parse('2026-09-17T12:32:00Z');

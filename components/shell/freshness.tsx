@@ -5,7 +5,7 @@ import { clsx } from 'clsx';
 import { useClusters } from '@/components/queries/cluster';
 import { type PageConnection, useConnection } from '@/components/ui/connection';
 import { useNow, useTimeZone } from '@/components/ui/time';
-import { type ClusterItem } from '@/lib/api/cluster';
+import type { ClusterItem } from '@/lib/api/cluster';
 import { formatAge } from '@/lib/format/duration';
 import { formatClock } from '@/lib/format/time';
 

@@ -1,5 +1,5 @@
-import { type Query, type QueryClient, type QueryKey } from '@tanstack/react-query';
-import { type StreamKey } from '@/lib/api/cluster';
+import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
+import type { StreamKey } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { fleetKey, refreshRows } from '@/components/queries/workloads';
 

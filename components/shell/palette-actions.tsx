@@ -5,7 +5,7 @@ import { placeIn } from '@/components/queries/cluster';
 import { recordPagePath } from '@/components/queries/records';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { WorkloadItem } from '@/lib/api/workloads';
 
 /** What can be done with one workload; Escape and the left arrow lead back to the search. */
 export function PaletteActions({

@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { noteSignedIn, setSigningIn, useSession } from '@/components/shell/session';
 import { SignIn } from '@/components/shell/sign-in';
-import { type Session, type SignInRequest } from '@/lib/api/session';
+import type { Session, SignInRequest } from '@/lib/api/session';
 
 /** Signs in with the key in the URL that `npm start` prints, or else requests the credential. */
 export function SignInFlow() {

@@ -4,7 +4,7 @@ import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { sessionQuery } from '@/components/queries/session';
 import { SignIn } from '@/components/shell/sign-in';
-import { type Session } from '@/lib/api/session';
+import type { Session } from '@/lib/api/session';
 import { AppError } from '@/lib/errors';
 import { renderWith } from '@/test/render';
 

@@ -9,7 +9,7 @@ import { CodeText } from '@/components/ui/code-text';
 import { Dialog, DialogActions, DialogSection } from '@/components/ui/dialog';
 import { errorText } from '@/components/ui/error-state';
 import { Field, Input } from '@/components/ui/input';
-import { type Session, type SignInRequest } from '@/lib/api/session';
+import type { Session, SignInRequest } from '@/lib/api/session';
 
 interface SignInProps {
   signIn: (credential: SignInRequest) => Promise<void>;

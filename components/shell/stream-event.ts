@@ -1,4 +1,4 @@
-import { type StreamChange, type StreamKey, type StreamState } from '@/lib/api/cluster';
+import type { StreamChange, StreamKey, StreamState } from '@/lib/api/cluster';
 
 /** Events of the cluster and of the page's own connection to Shiplog. */
 export type StreamEvent =

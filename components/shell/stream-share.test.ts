@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, expect, test } from 'vitest';
-import { type StreamEvent } from '@/components/shell/stream-event';
+import type { StreamEvent } from '@/components/shell/stream-event';
 import { type ShareEnvironment, shareStream } from '@/components/shell/stream-share';
 
 /** Locks as in browsers: one holder of a name, the others queue. */

@@ -1,4 +1,4 @@
-import { type StreamEvent } from '@/components/shell/stream-event';
+import type { StreamEvent } from '@/components/shell/stream-event';
 import { viewerPrefix } from '@/components/ui/browser-storage';
 
 type Message = { type: 'hello' } | { type: 'event'; event: StreamEvent };

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type StreamEvent } from '@/components/shell/stream-event';
+import type { StreamEvent } from '@/components/shell/stream-event';
 import { openSource } from '@/components/shell/stream-source';
 
 /** A fake of the browser's EventSource, driven by the test. */

@@ -3,7 +3,7 @@
 import { useEffect } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { createInvalidation } from '@/components/shell/invalidation';
-import { type StreamEvent } from '@/components/shell/stream-event';
+import type { StreamEvent } from '@/components/shell/stream-event';
 import { shareStream } from '@/components/shell/stream-share';
 import { openSource } from '@/components/shell/stream-source';
 import { getConnection, isStale, updateClusters, updateConnection } from '@/components/ui/connection';

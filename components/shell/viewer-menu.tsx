@@ -8,7 +8,7 @@ import { MenuButton } from '@/components/ui/menu-button';
 import { useQuery } from '@tanstack/react-query';
 import { useClusters } from '@/components/queries/cluster';
 import { sessionQuery } from '@/components/queries/session';
-import { type MenuEntry } from '@/components/ui/menu-entry';
+import type { MenuEntry } from '@/components/ui/menu-entry';
 
 /** The viewer, and what concerns only them: the theme, the keys. */
 export function ViewerMenu() {

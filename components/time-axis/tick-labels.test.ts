@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fittingTicks } from '@/components/time-axis/tick-labels';
-import { type Tick } from '@/lib/timeline/ticks';
+import type { Tick } from '@/lib/timeline/ticks';
 
 function ticks(...places: [x: number, label: string][]): Tick[] {
   return places.map(([x, label], index) => ({ ms: index, x, label }));

@@ -1,4 +1,4 @@
-import { type Tick } from '@/lib/timeline/ticks';
+import type { Tick } from '@/lib/timeline/ticks';
 
 /** The names of the ticks, centered at them as far as they stay within the left edge. */
 export function TickLabels({ ticks, y }: { ticks: readonly Tick[]; y: number }) {

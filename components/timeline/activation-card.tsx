@@ -5,11 +5,11 @@ import { ActorName } from '@/components/shared/actor-name';
 import { TextLink } from '@/components/ui/link';
 import { RolloutOutcome } from '@/components/shared/rollout-outcome';
 import { useTimeFrame } from '@/components/ui/time';
-import { type ShownActivation } from '@/components/timeline/activation';
+import type { ShownActivation } from '@/components/timeline/activation';
 import { formatDay, type TimeFrame } from '@/lib/format/time';
 import { recordPagePath } from '@/components/queries/records';
-import { type Lane } from '@/lib/timeline/lanes';
-import { type Span } from '@/lib/timeline/span';
+import type { Lane } from '@/lib/timeline/lanes';
+import type { Span } from '@/lib/timeline/span';
 import { formatDurationRange } from '@/lib/format/moment';
 
 const WIDTH = 292;

@@ -1,9 +1,9 @@
 'use client';
 
 import { Bar } from '@/components/timeline/bar';
-import { type HatchIds } from '@/components/timeline/hatches';
-import { type BarBox } from '@/lib/timeline/bar-layout';
-import { type ActivationBar } from '@/lib/timeline/lanes';
+import type { HatchIds } from '@/components/timeline/hatches';
+import type { BarBox } from '@/lib/timeline/bar-layout';
+import type { ActivationBar } from '@/lib/timeline/lanes';
 
 /** An activation with the position of its bars, in pixels of the drawing. */
 export interface ShownActivation {

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
-import { type HatchIds } from '@/components/timeline/hatches';
-import { type BarBox, type BarAppearance } from '@/lib/timeline/bar-layout';
+import type { HatchIds } from '@/components/timeline/hatches';
+import type { BarBox, BarAppearance } from '@/lib/timeline/bar-layout';
 
 const fills: Record<Exclude<BarAppearance, 'unready' | 'starting' | 'unknown'>, string> = {
   target: 'var(--rev-target)',

@@ -3,11 +3,11 @@
 import { clsx } from 'clsx';
 import { Activation, type CardHandlers } from '@/components/timeline/activation';
 import { Bar } from '@/components/timeline/bar';
-import { type HatchIds } from '@/components/timeline/hatches';
+import type { HatchIds } from '@/components/timeline/hatches';
 import { useTimeFrame } from '@/components/ui/time';
-import { type BarBox } from '@/lib/timeline/bar-layout';
-import { type ActivationBar, type Lane } from '@/lib/timeline/lanes';
-import { type LaneBox, type TimelineLayout } from '@/lib/timeline/layout';
+import type { BarBox } from '@/lib/timeline/bar-layout';
+import type { ActivationBar, Lane } from '@/lib/timeline/lanes';
+import type { LaneBox, TimelineLayout } from '@/lib/timeline/layout';
 import { truncateMiddle } from '@/lib/format/truncate-middle';
 import { formatDay, type TimeFrame } from '@/lib/format/time';
 import { outcomeDuration, outcomeText } from '@/lib/view/record-text';

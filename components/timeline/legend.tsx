@@ -1,6 +1,6 @@
-import { type HatchIds } from '@/components/timeline/hatches';
-import { type BarAppearance } from '@/lib/timeline/bar-layout';
-import { type TimelineLayout } from '@/lib/timeline/layout';
+import type { HatchIds } from '@/components/timeline/hatches';
+import type { BarAppearance } from '@/lib/timeline/bar-layout';
+import type { TimelineLayout } from '@/lib/timeline/layout';
 
 /** The legend of the drawing: only what occurs in it. */
 export function Legend({

@@ -4,7 +4,7 @@ import { useId, useMemo, useState } from 'react';
 import { useTimeFrame } from '@/components/ui/time';
 import { useHoverCard } from '@/components/ui/use-hover-card';
 import { useWidth } from '@/components/ui/use-width';
-import { type CardHandlers, type ShownActivation } from '@/components/timeline/activation';
+import type { CardHandlers, ShownActivation } from '@/components/timeline/activation';
 import { ActivationCard } from '@/components/timeline/activation-card';
 import { Lane } from '@/components/timeline/lane';
 import { Legend } from '@/components/timeline/legend';
@@ -12,12 +12,12 @@ import { Hatches, hatchIds } from '@/components/timeline/hatches';
 import { TimelineAxis, TimelineGrid } from '@/components/timeline/timeline-frame';
 import { TimelineMarks } from '@/components/timeline/timeline-marks';
 import { TimelineTable } from '@/components/timeline/timeline-table';
-import { type TimelineSubject } from '@/components/timeline/timeline-subject';
-import { type EventItem } from '@/lib/api/pods';
+import type { TimelineSubject } from '@/components/timeline/timeline-subject';
+import type { EventItem } from '@/lib/api/pods';
 import { eventMarks } from '@/lib/timeline/event-marks';
-import { type Lanes } from '@/lib/timeline/lanes';
+import type { Lanes } from '@/lib/timeline/lanes';
 import { layoutTimeline } from '@/lib/timeline/layout';
-import { type RangeName } from '@/lib/timeline/timeline-range';
+import type { RangeName } from '@/lib/timeline/timeline-range';
 
 /**
  * The history as a drawing: lanes with the newest template on top, thickness for the current pods, hatched where

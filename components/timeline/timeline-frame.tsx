@@ -1,7 +1,7 @@
 import { TickLabels, tickLines } from '@/components/time-axis/tick-labels';
-import { type HatchIds } from '@/components/timeline/hatches';
+import type { HatchIds } from '@/components/timeline/hatches';
 import { formatClock } from '@/lib/format/time';
-import { type TimelineLayout } from '@/lib/timeline/layout';
+import type { TimelineLayout } from '@/lib/timeline/layout';
 
 /** The background of the lanes: lines at round times, and the time without records. */
 export function TimelineGrid({ layout, ids }: { layout: TimelineLayout; ids: HatchIds }) {

@@ -1,5 +1,5 @@
-import { type HatchIds } from '@/components/timeline/hatches';
-import { type TimelineLayout } from '@/lib/timeline/layout';
+import type { HatchIds } from '@/components/timeline/hatches';
+import type { TimelineLayout } from '@/lib/timeline/layout';
 
 /** The arrows between lanes, and the row of events. */
 export function TimelineMarks({

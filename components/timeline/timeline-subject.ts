@@ -1,4 +1,4 @@
-import { type WorkloadState } from '@/lib/api/workload-values';
+import type { WorkloadState } from '@/lib/api/workload-values';
 
 /** The workload or incarnation whose history is drawn. */
 export interface TimelineSubject {

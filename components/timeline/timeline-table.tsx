@@ -4,7 +4,7 @@ import { useTimeFrame } from '@/components/ui/time';
 import { formatFull, type TimeFrame } from '@/lib/format/time';
 import { RolloutOutcome } from '@/components/shared/rollout-outcome';
 import { actorText } from '@/lib/view/record-text';
-import { type ActivationBar, type Lane, type Lanes } from '@/lib/timeline/lanes';
+import type { ActivationBar, Lane, Lanes } from '@/lib/timeline/lanes';
 
 /** The drawing as a table, for screen readers. */
 export function TimelineTable({ name, lanes }: { name: string; lanes: Lanes }) {

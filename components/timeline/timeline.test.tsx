@@ -4,8 +4,8 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TimelineDrawing } from '@/components/timeline/timeline-drawing';
 import { timelineRevisions } from '@/components/timeline/timeline-section';
-import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type PodTrack } from '@/lib/api/earlier-incarnation';
+import type { WorkloadDetail } from '@/lib/api/workloads';
+import type { PodTrack } from '@/lib/api/earlier-incarnation';
 import { buildLanes } from '@/lib/timeline/lanes';
 import {
   minutesAgo,

@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { type ComparedPart } from '@/components/ui/changed-words';
+import type { ComparedPart } from '@/components/ui/changed-words';
 
 /** One side of a changed value, with the differences highlighted. The parts come from `changedWords`. */
 export function ChangedValue({ side, parts }: { side: 'before' | 'after'; parts: readonly ComparedPart[] }) {

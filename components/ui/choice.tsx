@@ -1,7 +1,7 @@
 'use client';
 
 import { MenuButton } from '@/components/ui/menu-button';
-import { type MenuEntry } from '@/components/ui/menu-entry';
+import type { MenuEntry } from '@/components/ui/menu-entry';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 
 export interface ChoiceOption {

@@ -3,7 +3,7 @@
 import { Button, ButtonLink } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
 import { EmptyState } from '@/components/ui/empty-state';
-import { type GlyphName } from '@/components/ui/glyph';
+import type { GlyphName } from '@/components/ui/glyph';
 import { AppError, type ErrorCode } from '@/lib/errors';
 
 interface Appearance {

@@ -6,7 +6,7 @@ import { Button, type ButtonAppearance } from '@/components/ui/button';
 import { chipClass } from '@/components/ui/chip';
 import { Glyph } from '@/components/ui/glyph';
 import { loadAhead, loadPart } from '@/components/ui/lazy-part';
-import { type MenuEntry } from '@/components/ui/menu-entry';
+import type { MenuEntry } from '@/components/ui/menu-entry';
 
 const MenuPopup = lazy(() => loadPart(loadMenu().then((part) => part.MenuPopup)));
 

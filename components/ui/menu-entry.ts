@@ -1,5 +1,5 @@
 'use client';
-import { type GlyphName } from '@/components/ui/glyph';
+import type { GlyphName } from '@/components/ui/glyph';
 
 export interface MenuAction {
   label: string;

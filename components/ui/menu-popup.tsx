@@ -6,7 +6,7 @@ import { clsx } from 'clsx';
 import { Glyph } from '@/components/ui/glyph';
 import { Kbd } from '@/components/ui/kbd';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
-import { type MenuEntry, type MenuAction } from '@/components/ui/menu-entry';
+import type { MenuEntry, MenuAction } from '@/components/ui/menu-entry';
 
 /** The list that `MenuButton` opens. It imports Base UI, so load it lazily. */
 export function MenuPopup({

@@ -3,7 +3,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { AlsoIn } from '@/components/workload/also-in';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { WorkloadItem } from '@/lib/api/workloads';
 import { setClusters, threeClusters } from '@/test/clusters';
 import { sampleItem } from '@/test/samples';
 import { renderWith } from '@/test/render';

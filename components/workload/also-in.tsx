@@ -6,7 +6,7 @@ import { useOtherClusters } from '@/components/queries/same-workload';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { StateGlyph } from '@/components/shared/state-label';
 import { TextLink } from '@/components/ui/link';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { WorkloadItem } from '@/lib/api/workloads';
 import { versionOf } from '@/lib/view/image-name';
 import { shareOf } from '@/lib/view/rollout-progress';
 

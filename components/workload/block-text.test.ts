@@ -8,7 +8,7 @@ import {
   describeStartingBlock,
   withoutQuote,
 } from '@/components/workload/block-text';
-import { type PodBlock } from '@/lib/api/pods';
+import type { PodBlock } from '@/lib/api/pods';
 
 const crash: PodBlock = {
   kind: 'crashLoop',

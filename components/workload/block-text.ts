@@ -1,6 +1,6 @@
 import { cutEnd } from '@/lib/format/text';
-import { type PodBlock } from '@/lib/api/pods';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { PodBlock } from '@/lib/api/pods';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 import { isStuck } from '@/lib/workloads/blockers';
 
 type Blocker = WorkloadDetail['workload']['blockers'][number];

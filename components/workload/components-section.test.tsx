@@ -2,7 +2,7 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { ComponentsSection } from '@/components/workload/components-section';
-import { type ComponentItem } from '@/lib/api/workloads';
+import type { ComponentItem } from '@/lib/api/workloads';
 
 afterEach(cleanup);
 

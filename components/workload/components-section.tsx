@@ -2,7 +2,7 @@ import { Glyph } from '@/components/ui/glyph';
 import { TextLink } from '@/components/ui/link';
 import { SectionHead } from '@/components/ui/section-head';
 import { StateLabel } from '@/components/shared/state-label';
-import { type ComponentItem } from '@/lib/api/workloads';
+import type { ComponentItem } from '@/lib/api/workloads';
 import { rolloutPagePath } from '@/components/queries/rollouts';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { formatCount } from '@/lib/format/text';

@@ -2,7 +2,7 @@ import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table'
 import { AbsoluteTime } from '@/components/ui/time';
 import { CodeText } from '@/components/ui/code-text';
 import { troubledStates, type WorkloadState } from '@/lib/api/workload-values';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 
 /** kubectl's message for a kind that it does not know: no error of the workload. */
 const NO_VIEWER = /^error: no status viewer/;

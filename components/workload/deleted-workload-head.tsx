@@ -9,7 +9,7 @@ import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime } from '@/components/ui/time';
 import { IncarnationsLine } from '@/components/workload/incarnations-line';
 import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
-import { type EarlierIncarnation } from '@/lib/api/earlier-incarnation';
+import type { EarlierIncarnation } from '@/lib/api/earlier-incarnation';
 import { formatAge } from '@/lib/format/duration';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { formatCount } from '@/lib/format/text';

@@ -9,7 +9,7 @@ import { SectionHead } from '@/components/ui/section-head';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type EventItem, type EventList } from '@/lib/api/pods';
+import type { EventItem, EventList } from '@/lib/api/pods';
 
 const SHOWN_AT_FIRST = 8;
 const TEXT_LENGTH_MAX = 600;

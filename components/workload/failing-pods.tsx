@@ -8,8 +8,8 @@ import { AbsoluteTime, useNow } from '@/components/ui/time';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { describePodBlock, hasLogs, isStarting } from '@/components/workload/block-text';
 import { LazyPodLog } from '@/components/workload/lazy-pod-log';
-import { type EventItem, type PodItem } from '@/lib/api/pods';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import type { EventItem, PodItem } from '@/lib/api/pods';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
 import { formatCount } from '@/lib/format/text';
 
 /** Pods of one rollout mostly fail alike; the section of pods has all. */

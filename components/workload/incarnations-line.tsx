@@ -1,9 +1,9 @@
 'use client';
 
 import { MenuButton } from '@/components/ui/menu-button';
-import { type MenuEntry } from '@/components/ui/menu-entry';
+import type { MenuEntry } from '@/components/ui/menu-entry';
 import { AbsoluteTime, useTimeFrame } from '@/components/ui/time';
-import { type Incarnation } from '@/lib/api/earlier-incarnation';
+import type { Incarnation } from '@/lib/api/earlier-incarnation';
 import { formatDay, type TimeFrame } from '@/lib/format/time';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 

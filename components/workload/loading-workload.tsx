@@ -1,6 +1,6 @@
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
 
 /** The page of a workload before its first answer: the layout with placeholders. */
 export function LoadingWorkload({ workload }: { workload: WorkloadRef }) {

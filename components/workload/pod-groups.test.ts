@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { groupPods } from '@/components/workload/pod-groups';
-import { type PodItem } from '@/lib/api/pods';
+import type { PodItem } from '@/lib/api/pods';
 
 function pod(name: string, given: Partial<PodItem> = {}): PodItem {
   return {

@@ -1,4 +1,4 @@
-import { type PodItem } from '@/lib/api/pods';
+import type { PodItem } from '@/lib/api/pods';
 
 export interface RevisionPodGroup {
   /** The key of the group. */

@@ -9,9 +9,9 @@ import { MenuButton } from '@/components/ui/menu-button';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { Segmented } from '@/components/ui/segmented';
 import { Skeleton } from '@/components/ui/skeleton';
-import { type LogTail } from '@/lib/api/pods';
+import type { LogTail } from '@/lib/api/pods';
 import { podLogsQuery } from '@/components/queries/pods';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
 
 /**
  * The last lines of one pod, of its current or previous run, as plain text; nothing is stored. They do not update

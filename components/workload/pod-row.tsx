@@ -9,8 +9,8 @@ import { RowHead, Td, Tr } from '@/components/ui/table';
 import { RelativeTime, useNow } from '@/components/ui/time';
 import { describePodBlock, isStarting, describeStartingBlock } from '@/components/workload/block-text';
 import { LazyPodLog } from '@/components/workload/lazy-pod-log';
-import { type PodItem } from '@/lib/api/pods';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import type { PodItem } from '@/lib/api/pods';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
 
 /** One pod: ready or why not, its node, and its last lines on request. */
 export function PodRow({

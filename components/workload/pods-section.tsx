@@ -8,8 +8,8 @@ import { SkeletonRows } from '@/components/ui/skeleton';
 import { GroupRow, Table, Th, Thead } from '@/components/ui/table';
 import { groupPods, type RevisionPodGroup } from '@/components/workload/pod-groups';
 import { PodRow } from '@/components/workload/pod-row';
-import { type PodItem, type PodList } from '@/lib/api/pods';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import type { PodItem, PodList } from '@/lib/api/pods';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
 
 const SHOWN_AT_FIRST = 12;
 const COLUMNS = ['28%', '24%', '15%', '9%', '9%', '15%'];

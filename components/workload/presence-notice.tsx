@@ -3,7 +3,7 @@
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 
 /** Presence of the workload while its page is open. */

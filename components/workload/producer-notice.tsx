@@ -1,5 +1,5 @@
 import { Notice } from '@/components/ui/notice';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 
 /** Who writes the revisions of a kind without specific support, and which conclusions they do not allow. */
 export function ProducerNotice({ workload }: { workload: WorkloadDetail['workload'] }) {

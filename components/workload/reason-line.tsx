@@ -1,7 +1,7 @@
 import { CodeText } from '@/components/ui/code-text';
 import { AbsoluteTime } from '@/components/ui/time';
 import { describePodBlock, restartsText, withReasonOfFirst } from '@/components/workload/block-text';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 
 type Workload = WorkloadDetail['workload'];
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { clustersQuery } from '@/components/queries/cluster';
 import { findLastRollback } from '@/lib/history/rolled-back';
 import { RolledBackStrip } from '@/components/workload/rolled-back-strip';
-import { type RolloutSummary } from '@/lib/api/records';
+import type { RolloutSummary } from '@/lib/api/records';
 import { minutesAgo, sampleDetail, sampleNowMs, sampleRevision } from '@/test/samples';
 import { renderWith } from '@/test/render';
 

@@ -8,7 +8,7 @@ import { TextLink } from '@/components/ui/link';
 import { AbsoluteTime } from '@/components/ui/time';
 import { recordPagePath } from '@/components/queries/records';
 import { reasonInCause } from '@/lib/history/change-cause';
-import { type LastRollback } from '@/lib/history/rolled-back';
+import type { LastRollback } from '@/lib/history/rolled-back';
 import { cutEnd } from '@/lib/format/text';
 import { toolOf } from '@/lib/view/tool';
 

@@ -1,5 +1,5 @@
-import { type RevisionItem } from '@/lib/api/revisions';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { RevisionItem } from '@/lib/api/revisions';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 
 /** Whether there is a section of them. */
 export function hasStoredObjects(detail: WorkloadDetail): boolean {

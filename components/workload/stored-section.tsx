@@ -9,9 +9,9 @@ import { SectionHead } from '@/components/ui/section-head';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { AbsoluteTime } from '@/components/ui/time';
 import { storedRevisionsOf } from '@/components/workload/stored-objects';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 import { manifestQuery } from '@/components/queries/workload-detail';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
 
 /**
  * The ControllerRevisions of an owner as its controller wrote them, to read and to copy; first those that are not

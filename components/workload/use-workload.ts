@@ -2,16 +2,16 @@
 
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { type QueryAnswer } from '@/components/shared/waiting';
-import { type WorkloadPresence } from '@/components/workload/presence-notice';
-import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type EventList, type PodList } from '@/lib/api/pods';
-import { type PodTrack } from '@/lib/api/earlier-incarnation';
+import type { QueryAnswer } from '@/components/shared/waiting';
+import type { WorkloadPresence } from '@/components/workload/presence-notice';
+import type { WorkloadDetail } from '@/lib/api/workloads';
+import type { EventList, PodList } from '@/lib/api/pods';
+import type { PodTrack } from '@/lib/api/earlier-incarnation';
 import { AppError } from '@/lib/errors';
 import { podsQuery } from '@/components/queries/pods';
 import { podTrackQuery } from '@/components/queries/pod-track';
 import { workloadDetailQuery, eventsQuery } from '@/components/queries/workload-detail';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
 
 export interface WorkloadData {
   /** The last answer, also when it cannot be refreshed. */

@@ -1,7 +1,7 @@
 import { useClusters } from '@/components/queries/cluster';
 import { Crumbs } from '@/components/ui/crumbs';
 import { formatNamespace } from '@/lib/view/format-namespace';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
 
 /** Location of a workload: the fleet, its namespace, its name. `children` follow. */
 export function WorkloadCrumbs({

@@ -2,7 +2,7 @@ import { candidatesOf } from '@/components/shared/cluster-candidates';
 import { ObjectError } from '@/components/shared/object-error';
 import { AppError } from '@/lib/errors';
 import { useClusters } from '@/components/queries/cluster';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
 
 /** Why a workload cannot be shown. The API lists the kinds that it knows for scripts; a person has mistyped one. */
 export function WorkloadError({

@@ -2,7 +2,7 @@ import { Fact, Facts } from '@/components/ui/facts';
 import { ExternalLink, TextLink } from '@/components/ui/link';
 import { PodFigures, PodTicks } from '@/components/ui/pod-ticks';
 import { OwnersFact, ownerLink } from '@/components/shared/owners-fact';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { formatCount } from '@/lib/format/text';
 

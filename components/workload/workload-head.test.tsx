@@ -3,7 +3,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WorkloadHead } from '@/components/workload/workload-head';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 import { sampleDetail } from '@/test/samples';
 import { renderWith } from '@/test/render';
 

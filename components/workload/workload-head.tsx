@@ -4,18 +4,18 @@ import { clsx } from 'clsx';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { lazily } from '@/components/ui/lazily';
 import { MenuButton } from '@/components/ui/menu-button';
-import { type MenuEntry } from '@/components/ui/menu-entry';
+import type { MenuEntry } from '@/components/ui/menu-entry';
 import { Sentence } from '@/components/ui/sentence';
 import { StateLabel, stateLabel } from '@/components/shared/state-label';
 import { Tag } from '@/components/ui/tag';
 import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
 import { withoutQuote } from '@/components/workload/block-text';
 import { ReasonLine } from '@/components/workload/reason-line';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 import { truncateMiddle } from '@/lib/format/truncate-middle';
 import { shareOf } from '@/lib/view/rollout-progress';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import type { WorkloadRef } from '@/components/queries/workload-ref';
 
 /** An approval loads its rollout: few workloads have one. */
 const ApproveButton = lazily(

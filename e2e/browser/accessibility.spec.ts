@@ -1,4 +1,4 @@
-import { type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { coveredShare, expect, findings, test } from '@/e2e/browser/page';
 import { withSeededSandbox } from '@/e2e/browser/seeded-sandbox';
 

@@ -1,7 +1,7 @@
-import { type Locator, type Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoSidewaysScroll, kubectl, test } from '@/e2e/browser/page';
 import { signedIn } from '@/e2e/support/local-key';
-import { type RecordList } from '@/lib/api/records';
+import type { RecordList } from '@/lib/api/records';
 
 /** The tag of the oldest revision, long pruned from the cluster. */
 const image = (name: string, tag: number | string) => `registry.example.com/shop/${name}:${tag}.0`;

@@ -1,9 +1,9 @@
-import { type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
 import { installArgo } from '@/e2e/support/install-crds';
 import { createArgoDriver, type ArgoDriver } from '@/e2e/support/argo-driver';
 import { type FaultySandbox, startFaultySandbox } from '@/e2e/support/faulty-sandbox';
-import { type Shiplog } from '@/e2e/support/shiplog';
+import type { Shiplog } from '@/e2e/support/shiplog';
 import { closeProgress } from '@/e2e/browser/close-progress';
 
 let sandbox: FaultySandbox;

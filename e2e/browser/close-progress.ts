@@ -1,4 +1,4 @@
-import { type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { expect } from '@/e2e/browser/page';
 
 /** Waits until the action is accepted, and closes the dialog that tracks it; the page may be gone with its object. */

@@ -1,10 +1,10 @@
-import { type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { expect, test } from '@/e2e/browser/page';
 import { annotate, createDeployment, deploymentPath, NAMESPACE, setImage } from '@/e2e/sandbox/deployments';
 import { type FaultySandbox, startFaultySandbox } from '@/e2e/support/faulty-sandbox';
 import { untilSameState } from '@/e2e/support/until-same-state';
-import { type Shiplog, type ShiplogOptions } from '@/e2e/support/shiplog';
-import { type StoredObject } from '@/sandbox/api/objects/stored-object';
+import type { Shiplog, ShiplogOptions } from '@/e2e/support/shiplog';
+import type { StoredObject } from '@/sandbox/api/objects/stored-object';
 
 const DEPLOYMENTS = { resources: ['deployments.apps'] };
 const REPLICA_SETS = { resources: ['replicasets.apps'] };

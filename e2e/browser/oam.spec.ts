@@ -1,7 +1,7 @@
-import { type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { carryOutRollouts, createOamDriver, installOam, type OamDriver } from '@/e2e/support/oam-driver';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { closeProgress } from '@/e2e/browser/close-progress';

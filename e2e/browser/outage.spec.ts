@@ -1,5 +1,5 @@
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { expect, test } from '@/e2e/browser/page';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 

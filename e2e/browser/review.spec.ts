@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { type ArchivedWeek, archiveWeek } from '@/e2e/browser/archived-week';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
 import { withSeededSandbox } from '@/e2e/browser/seeded-sandbox';
-import { type ReviewItem } from '@/lib/api/review';
+import type { ReviewItem } from '@/lib/api/review';
 
 test.describe.configure({ mode: 'serial' });
 

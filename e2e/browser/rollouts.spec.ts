@@ -1,8 +1,8 @@
-import { type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
 import { type KruiseApp, type KruiseDriver, createKruiseDriver } from '@/e2e/support/kruise-driver';
 import { type FaultySandbox, startFaultySandbox } from '@/e2e/support/faulty-sandbox';
-import { type Shiplog } from '@/e2e/support/shiplog';
+import type { Shiplog } from '@/e2e/support/shiplog';
 import { closeProgress } from '@/e2e/browser/close-progress';
 
 const approval = { pause: {} };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tokenIn } from '@/e2e/controlplane/kubeconfig';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { freePort } from '@/e2e/controlplane/ports';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { TestProvider } from '@/server/identity/testing/oidc-provider';

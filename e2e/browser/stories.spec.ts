@@ -1,4 +1,4 @@
-import { type Locator, type Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { archiveWeek } from '@/e2e/browser/archived-week';
 import { imageOf, startBadRollout } from '@/e2e/browser/bad-rollout';
 import { expect, test } from '@/e2e/browser/page';

@@ -1,5 +1,5 @@
 import { installPublishedCrds } from '@/e2e/controlplane/published-crds';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 
 /** Of what the chart can render. */
 const CRDS = [

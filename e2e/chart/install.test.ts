@@ -3,7 +3,7 @@ import { createRestricted } from '@/e2e/chart/restricted';
 import { needs } from '@/e2e/cluster/needs';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { chartPath, runHelm } from '@/e2e/controlplane/helm';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 
 const namespace = 'shiplog';
 const isOwnCluster = await needs('A release of the chart', 'simulatedPods');

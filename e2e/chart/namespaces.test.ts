@@ -6,7 +6,7 @@ import { apply } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { renderChart } from '@/e2e/controlplane/helm';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { createDeployment } from '@/e2e/cluster/deployments';
 import { ofProxy, signedInAs } from '@/e2e/support/proxy-sign-in';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';

@@ -6,7 +6,7 @@ import { readValues, valueFiles } from '@/e2e/chart/value-files';
 import { needs } from '@/e2e/cluster/needs';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { chartPath, renderChart, runHelm } from '@/e2e/controlplane/helm';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { readConfig } from '@/server/shared/config';
 
 const namespace = 'shiplog';

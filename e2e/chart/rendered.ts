@@ -1,5 +1,5 @@
 import { parseAllDocuments } from 'yaml';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 
 export interface RenderedObject {
   apiVersion: string;

@@ -1,4 +1,4 @@
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 
 /** Namespace in which the API server enforces Pod Security `restricted`, and warns of templates that break it. */
 export async function createRestricted(cluster: ControlPlane, name: string): Promise<void> {

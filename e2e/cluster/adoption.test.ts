@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
 import {
@@ -16,9 +16,9 @@ import {
 } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { type RecordItem, type RecordList } from '@/lib/api/records';
-import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type KubeObject } from '@/lib/kube/object';
+import type { RecordItem, RecordList } from '@/lib/api/records';
+import type { WorkloadDetail } from '@/lib/api/workloads';
+import type { KubeObject } from '@/lib/kube/object';
 
 const namespace = 'adoption';
 const ARGO_CD = 'argocd-controller';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
 import {
@@ -16,11 +16,11 @@ import {
 } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { type Action } from '@/lib/api/action';
-import { type ActionAnswer } from '@/lib/api/actions';
-import { type RecordAnswer, type RecordItem, type RecordList } from '@/lib/api/records';
-import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type JsonObject } from '@/lib/kube/json';
+import type { Action } from '@/lib/api/action';
+import type { ActionAnswer } from '@/lib/api/actions';
+import type { RecordAnswer, RecordItem, RecordList } from '@/lib/api/records';
+import type { WorkloadDetail } from '@/lib/api/workloads';
+import type { JsonObject } from '@/lib/kube/json';
 
 const namespace = 'altered';
 const ADMISSION = '/apis/admissionregistration.k8s.io/v1';

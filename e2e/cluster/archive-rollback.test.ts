@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import {
   BIG_INTEGER,
@@ -18,10 +18,10 @@ import {
 } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { type Action } from '@/lib/api/action';
-import { type ActionAnswer } from '@/lib/api/actions';
-import { type RecordItem, type RecordList } from '@/lib/api/records';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { Action } from '@/lib/api/action';
+import type { ActionAnswer } from '@/lib/api/actions';
+import type { RecordItem, RecordList } from '@/lib/api/records';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 import { canonicalJson, type JsonObject, parseJson } from '@/lib/kube/json';
 import { objectAt } from '@/lib/kube/read';
 

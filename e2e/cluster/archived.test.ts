@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDeployment, deploymentPath, IMAGE, shownAt } from '@/e2e/cluster/deployments';
 import { until } from '@/e2e/cluster/fixtures';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace, untilSettled } from '@/e2e/controlplane/seed';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { diffSchema } from '@/lib/api/diff';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it, vi } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
 import { installArgo } from '@/e2e/support/install-crds';
 import { until } from '@/e2e/cluster/fixtures';
@@ -9,8 +9,8 @@ import { runControllers } from '@/e2e/cluster/sandbox-controllers';
 import { type ArgoDriver, createArgoDriver } from '@/e2e/support/argo-driver';
 import { TIMEOUT_MS, RolloutClient } from '@/e2e/cluster/rollout-client';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { type RecordList } from '@/lib/api/records';
-import { type KubeObject } from '@/lib/kube/object';
+import type { RecordList } from '@/lib/api/records';
+import type { KubeObject } from '@/lib/kube/object';
 import { objectAt, textAt } from '@/lib/kube/read';
 import { runArgoRollouts } from '@/sandbox/controllers/argo/argo-controller';
 

@@ -24,17 +24,17 @@ import {
 } from '@/e2e/cluster/two-clusters';
 import { untilSettled } from '@/e2e/controlplane/seed';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { type Action } from '@/lib/api/action';
-import { type Activity } from '@/lib/api/activity';
-import { type ActivityEvents } from '@/lib/api/activity-event';
-import { type PartialResult } from '@/lib/api/common';
-import { type Diff } from '@/lib/api/diff';
-import { type RecordAnswer, type RecordList } from '@/lib/api/records';
-import { type RolloutReport } from '@/lib/api/reports';
-import { type ReviewQueue } from '@/lib/api/review-queue';
-import { type Timeline } from '@/lib/api/timeline';
-import { type WorkloadDetail, type WorkloadList } from '@/lib/api/workloads';
-import { type KubeObject } from '@/lib/kube/object';
+import type { Action } from '@/lib/api/action';
+import type { Activity } from '@/lib/api/activity';
+import type { ActivityEvents } from '@/lib/api/activity-event';
+import type { PartialResult } from '@/lib/api/common';
+import type { Diff } from '@/lib/api/diff';
+import type { RecordAnswer, RecordList } from '@/lib/api/records';
+import type { RolloutReport } from '@/lib/api/reports';
+import type { ReviewQueue } from '@/lib/api/review-queue';
+import type { Timeline } from '@/lib/api/timeline';
+import type { WorkloadDetail, WorkloadList } from '@/lib/api/workloads';
+import type { KubeObject } from '@/lib/kube/object';
 
 /** Long for an answer from memory, short enough not to count as hanging. */
 const TIMEOUT_MS = 15_000;

@@ -1,12 +1,12 @@
 import { tokenIn } from '@/e2e/controlplane/kubeconfig';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
-import { type User } from '@/e2e/controlplane/users';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { User } from '@/e2e/controlplane/users';
 import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { LiveCluster } from '@/server/cluster/live-cluster';
 import { BearerToken } from '@/server/shared/bearer-token';
 import { silentLogger } from '@/server/shared/log';
-import { type Credential, type Viewer } from '@/server/shared/viewer';
+import type { Credential, Viewer } from '@/server/shared/viewer';
 
 /** The cluster as a process with the rights of `admin` uses it; the caller stops it. */
 export function connectTo({ kubeconfigs }: ControlPlane): LiveCluster {

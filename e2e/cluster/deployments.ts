@@ -1,6 +1,6 @@
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { untilSettled } from '@/e2e/controlplane/seed';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 
 interface DeploymentOptions {
   image?: string;

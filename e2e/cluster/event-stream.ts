@@ -1,5 +1,5 @@
 import { waitFor } from '@/e2e/controlplane/wait';
-import { type Shiplog } from '@/e2e/support/shiplog';
+import type { Shiplog } from '@/e2e/support/shiplog';
 
 export interface ReceivedEvent {
   event: string;

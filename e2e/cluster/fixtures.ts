@@ -1,4 +1,4 @@
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
 
 export const nativeKinds = ['deployment', 'statefulset', 'daemonset'] as const;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signInManifests } from '@/e2e/controlplane/chart-account';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { argoCdCrds, installPublishedCrds } from '@/e2e/controlplane/published-crds';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { READER_NAMESPACE } from '@/e2e/controlplane/users';
 import { deploy, IMAGE, shownAt } from '@/e2e/cluster/deployments';
 import { apply, kubectl, until } from '@/e2e/cluster/fixtures';

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { runHelm } from '@/e2e/controlplane/helm';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { untilSettled } from '@/e2e/controlplane/seed';
 import { READER_NAMESPACE } from '@/e2e/controlplane/users';
 import { deploymentPath, IMAGE, shownAt } from '@/e2e/cluster/deployments';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 
 const namespace = READER_NAMESPACE;
 const hasAll = await needs('Upgrades by Helm', 'kubectl', 'simulatedPods');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signInManifests } from '@/e2e/controlplane/chart-account';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { READER_NAMESPACE } from '@/e2e/controlplane/users';
 import { createDeployment } from '@/e2e/cluster/deployments';
 import { openStream } from '@/e2e/cluster/event-stream';

@@ -1,5 +1,5 @@
 import { waitFor } from '@/e2e/controlplane/wait';
-import { type Shiplog } from '@/e2e/support/shiplog';
+import type { Shiplog } from '@/e2e/support/shiplog';
 
 /** Environment of a server whose heap can be inspected. */
 export const inspectable = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };

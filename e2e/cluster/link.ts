@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { rewriteServer } from '@/e2e/controlplane/kubeconfig';
-import { type User } from '@/e2e/controlplane/users';
+import type { User } from '@/e2e/controlplane/users';
 
 /** A network link between Shiplog and the API server that can fail as networks do. */
 export interface NetworkLink {

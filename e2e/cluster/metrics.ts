@@ -1,4 +1,4 @@
-import { type Shiplog } from '@/e2e/support/shiplog';
+import type { Shiplog } from '@/e2e/support/shiplog';
 
 /** Gauges of `/metrics` by name, without those with labels. */
 export async function readMetrics(shiplog: Shiplog): Promise<Record<string, number>> {

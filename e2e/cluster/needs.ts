@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { hasGo } from '@/e2e/controlplane/build';
-import { type Capabilities } from '@/e2e/controlplane/running-cluster';
+import type { Capabilities } from '@/e2e/controlplane/running-cluster';
 import { capabilitiesOf, testCluster } from '@/e2e/controlplane/test-cluster';
 
 /** Requirements of a suite beyond an API server: what the cluster allows, and what is installed here. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it, vi } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
@@ -8,7 +8,7 @@ import { runControllers } from '@/e2e/cluster/sandbox-controllers';
 import { carryOutRollouts, createOamDriver, installOam, type OamDriver } from '@/e2e/support/oam-driver';
 import { TIMEOUT_MS, RolloutClient } from '@/e2e/cluster/rollout-client';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { objectsAt, textAt } from '@/lib/kube/read';
 import { runKubevela } from '@/sandbox/controllers/kubevela/kubevela-controller';
 

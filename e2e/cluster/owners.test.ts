@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { until } from '@/e2e/cluster/fixtures';
 import { seedNamespace } from '@/e2e/controlplane/seed';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { customResource, type CustomResource } from '@/sandbox/crds/crds';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { signedIn } from '@/e2e/support/local-key';
-import { type Shiplog } from '@/e2e/support/shiplog';
+import type { Shiplog } from '@/e2e/support/shiplog';
 
 interface RawRequest {
   method?: string;

@@ -4,13 +4,13 @@ import { connectTo, userWithToken } from '@/e2e/cluster/connection';
 import { kubectl } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { READER_NAMESPACE, type User } from '@/e2e/controlplane/users';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { textAt } from '@/lib/kube/read';
-import { type CheckInput } from '@/server/actions/checks/check';
+import type { CheckInput } from '@/server/actions/checks/check';
 import { checkReferences } from '@/server/actions/checks/named-objects';
-import { type LiveCluster } from '@/server/cluster/live-cluster';
+import type { LiveCluster } from '@/server/cluster/live-cluster';
 
 const namespace = READER_NAMESPACE;
 const hasKubectl = await needs('References', 'kubectl');

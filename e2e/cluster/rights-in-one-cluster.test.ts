@@ -11,8 +11,8 @@ import { argoCdCrds, installPublishedCrds } from '@/e2e/controlplane/published-c
 import { signInManifests } from '@/e2e/controlplane/chart-account';
 import { behindProxy, signedInAs } from '@/e2e/support/proxy-sign-in';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { type RecordAnswer, type RecordList } from '@/lib/api/records';
-import { type WorkloadDetail, type WorkloadList } from '@/lib/api/workloads';
+import type { RecordAnswer, RecordList } from '@/lib/api/records';
+import type { WorkloadDetail, WorkloadList } from '@/lib/api/workloads';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 
 const namespace = 'shop';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import {
   BIG_INTEGER,
   kubectl,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it, vi } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { createNamespace } from '@/e2e/controlplane/kube-client';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
 import { installKruise } from '@/e2e/support/install-crds';
 import { until } from '@/e2e/cluster/fixtures';
@@ -9,7 +9,7 @@ import { needs } from '@/e2e/cluster/needs';
 import { RolloutClient, TIMEOUT_MS } from '@/e2e/cluster/rollout-client';
 import { runKruiseControllers } from '@/e2e/cluster/sandbox-controllers';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { objectAt, textAt } from '@/lib/kube/read';
 
 const NAMESPACE = 'rollouts';

@@ -1,5 +1,5 @@
 import { until } from '@/e2e/cluster/fixtures';
-import { type Shiplog } from '@/e2e/support/shiplog';
+import type { Shiplog } from '@/e2e/support/shiplog';
 
 /** Next to the real controllers, on a busy machine. */
 export const TIMEOUT_MS = 90_000;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { tokenIn } from '@/e2e/controlplane/kubeconfig';
 import { createDeployment, deploy, deploymentPath, IMAGE, shownAt } from '@/e2e/cluster/deployments';
 import { openStream } from '@/e2e/cluster/event-stream';
@@ -14,7 +14,7 @@ import { needs } from '@/e2e/cluster/needs';
 import { postRaw, sendRaw } from '@/e2e/cluster/raw-http';
 import { seedNamespace, untilSettled } from '@/e2e/controlplane/seed';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 
 const namespace = 'safety';
 const base = shownAt(namespace, 'web');

@@ -1,5 +1,5 @@
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
-import { type JsonObject } from '@/lib/kube/json';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { JsonObject } from '@/lib/kube/json';
 import { startManager } from '@/sandbox/controllers/controllers';
 import { runKruise } from '@/sandbox/controllers/kruise/kruise';
 import { loadCredentials } from '@/server/cluster/credentials';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { tokenIn } from '@/e2e/controlplane/kubeconfig';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { READER_NAMESPACE, type User } from '@/e2e/controlplane/users';
 import { createDeployment } from '@/e2e/cluster/deployments';
 import { everyRoute } from '@/e2e/cluster/every-route';

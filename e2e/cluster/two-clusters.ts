@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
-import { type User } from '@/e2e/controlplane/users';
+import type { User } from '@/e2e/controlplane/users';
 import { waitFor } from '@/e2e/controlplane/wait';
-import { type Shiplog } from '@/e2e/support/shiplog';
-import { type ClusterItem, type ClusterList } from '@/lib/api/cluster';
+import type { Shiplog } from '@/e2e/support/shiplog';
+import type { ClusterItem, ClusterList } from '@/lib/api/cluster';
 
 /** A cluster with the name and the stage that SHIPLOG_CLUSTERS gives it. */
 export interface NamedCluster {

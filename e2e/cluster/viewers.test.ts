@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
 import { READER_NAMESPACE, type User } from '@/e2e/controlplane/users';
 import { connectTo, userWithToken, viewerWith, viewerWithToken } from '@/e2e/cluster/connection';
 import { createDeployment, deploymentPath } from '@/e2e/cluster/deployments';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
-import { type AccessQuestion } from '@/server/cluster/access';
-import { type LiveCluster } from '@/server/cluster/live-cluster';
-import { type Viewer } from '@/server/shared/viewer';
+import type { AccessQuestion } from '@/server/cluster/access';
+import type { LiveCluster } from '@/server/cluster/live-cluster';
+import type { Viewer } from '@/server/shared/viewer';
 
 const shop = READER_NAMESPACE;
 const users: User[] = ['viewer', 'reader-shop', 'patcher', 'operator', 'nobody'];

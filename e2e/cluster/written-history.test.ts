@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deploy, shownAt } from '@/e2e/cluster/deployments';
 import { kubectl, rolledOut, until } from '@/e2e/cluster/fixtures';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { type RecordAnswer, type RecordList } from '@/lib/api/records';
-import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { RecordAnswer, RecordList } from '@/lib/api/records';
+import type { WorkloadDetail } from '@/lib/api/workloads';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { rolloutHistoryCrd } from '@/sandbox/crds/crds';
 
 const namespace = 'written';

@@ -1,7 +1,7 @@
 import { createNamespace, type KubeClient } from '@/e2e/controlplane/kube-client';
-import { type KubectlResult } from '@/e2e/controlplane/kubectl';
-import { type IdleWatcher } from '@/e2e/controllers/idle-watcher';
-import { type JsonObject } from '@/lib/kube/json';
+import type { KubectlResult } from '@/e2e/controlplane/kubectl';
+import type { IdleWatcher } from '@/e2e/controllers/idle-watcher';
+import type { JsonObject } from '@/lib/kube/json';
 
 /** The namespace of the scenarios. */
 export interface ActorCluster {

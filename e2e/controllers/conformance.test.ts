@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { type ActorCluster, ClusterActor } from '@/e2e/controllers/actor';
 import { startSandboxCluster } from '@/e2e/controllers/sandbox-cluster';
 import { SCENARIOS } from '@/e2e/controllers/scenarios';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { Reflector } from '@/server/cluster/reflector';
 import { createTransport } from '@/server/cluster/transport';

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kubeClient } from '@/e2e/controlplane/kube-client';
 import { runKubectl } from '@/e2e/controlplane/kubectl';
-import { type ActorCluster } from '@/e2e/controllers/actor';
+import type { ActorCluster } from '@/e2e/controllers/actor';
 import { systemClock } from '@/server/shared/clock';
 import { createLogger } from '@/server/shared/log';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { startControllers } from '@/sandbox/controllers/controllers';
 import { barrierOf } from '@/sandbox/controllers/runtime/controller-manager';
-import { type PodBehaviour, type PodBehaviours } from '@/sandbox/controllers/kubelet/behaviour';
+import type { PodBehaviour, PodBehaviours } from '@/sandbox/controllers/kubelet/behaviour';
 import { createUserTransport } from '@/sandbox/actors';
 
 const NODES = ['worker-1', 'worker-2', 'worker-3'].map((name) => ({

@@ -1,6 +1,6 @@
-import { type ClusterActor, type Step } from '@/e2e/controllers/actor';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { ClusterActor, Step } from '@/e2e/controllers/actor';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 
 /** Steps after which two clusters must hold the same, by name. */
 type Scenarios = Readonly<Record<string, readonly Step[]>>;

@@ -1,6 +1,6 @@
-import { type KubeClient } from '@/e2e/controlplane/kube-client';
+import type { KubeClient } from '@/e2e/controlplane/kube-client';
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 
 /** The objects of a namespace in a normal form, equal for two clusters with the same actions. */
 export type ClusterSnapshot = Record<string, Json>;

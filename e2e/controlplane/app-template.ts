@@ -1,4 +1,4 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 
 /** The fields of a workload that the seeded teams change from one revision to the next. */
 export interface TestApp {

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { ControlPlaneUnavailable } from '@/e2e/controlplane/build';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { FLEET_BEHAVIOURS } from '@/e2e/controlplane/fleet';
 import { seedFleet } from '@/e2e/controlplane/seed';
 import { seedScale } from '@/e2e/controlplane/seed-scale';

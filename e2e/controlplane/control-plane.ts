@@ -36,7 +36,7 @@ import {
   type User,
 } from '@/e2e/controlplane/users';
 import { waitFor } from '@/e2e/controlplane/wait';
-import { type ControlPlane, type ControlPlaneOptions } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane, ControlPlaneOptions } from '@/e2e/controlplane/running-cluster';
 
 const DATA_PREFIX = 'shiplog-controlplane-';
 const CONTROLLERS = [

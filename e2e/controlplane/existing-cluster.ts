@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ControlPlaneUnavailable, findKubectl } from '@/e2e/controlplane/build';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { type KubeClient, kubeClient } from '@/e2e/controlplane/kube-client';
 import { runKubectl } from '@/e2e/controlplane/kubectl';
 import { startComponent } from '@/e2e/controlplane/component-process';

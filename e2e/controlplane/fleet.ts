@@ -1,5 +1,5 @@
-import { type TestApp } from '@/e2e/controlplane/app-template';
-import { type BehaviourImages } from '@/e2e/controlplane/stages';
+import type { TestApp } from '@/e2e/controlplane/app-template';
+import type { BehaviourImages } from '@/e2e/controlplane/stages';
 
 export type FleetKind = 'Deployment' | 'StatefulSet' | 'DaemonSet';
 

@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 
 /** The API server refused a request of the test equipment. */
 export class KubeError extends Error {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 
 export interface KubectlResult {
   stdout: string;

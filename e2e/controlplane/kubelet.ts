@@ -1,8 +1,8 @@
 import { createServer } from 'node:https';
-import { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { type KubeClient, KubeError } from '@/e2e/controlplane/kube-client';
 import { logTextOf } from '@/e2e/controlplane/pod-logs';
-import { type BehaviourImages } from '@/e2e/controlplane/stages';
+import type { BehaviourImages } from '@/e2e/controlplane/stages';
 
 /** The kubelet API from which the API server reads container logs. */
 export interface LogServer {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
 
 /** Files of a Go module, as `sigs.k8s.io/gateway-api@v1.4.1`. */

@@ -1,8 +1,8 @@
-import { type KubectlResult } from '@/e2e/controlplane/kubectl';
-import { type KubeClient } from '@/e2e/controlplane/kube-client';
-import { type AuditPosition, type ApiAuditEntry } from '@/e2e/controlplane/audit';
-import { type BehaviourImages } from '@/e2e/controlplane/stages';
-import { type User } from '@/e2e/controlplane/users';
+import type { KubectlResult } from '@/e2e/controlplane/kubectl';
+import type { KubeClient } from '@/e2e/controlplane/kube-client';
+import type { AuditPosition, ApiAuditEntry } from '@/e2e/controlplane/audit';
+import type { BehaviourImages } from '@/e2e/controlplane/stages';
+import type { User } from '@/e2e/controlplane/users';
 
 export interface ControlPlaneOptions {
   /** Number of simulated nodes; default 3. */

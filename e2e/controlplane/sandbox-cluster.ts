@@ -12,15 +12,11 @@ import {
   readAudit,
 } from '@/e2e/controlplane/audit';
 import { ControlPlaneUnavailable, findKubectl } from '@/e2e/controlplane/build';
-import { type ControlPlane, type ControlPlaneOptions } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane, ControlPlaneOptions } from '@/e2e/controlplane/running-cluster';
 import { type KubeClient, kubeClient } from '@/e2e/controlplane/kube-client';
 import { type KubectlResult, runKubectl } from '@/e2e/controlplane/kubectl';
 import { writeKubeconfig } from '@/e2e/controlplane/kubeconfig';
-import {
-  type SandboxAddress,
-  type SandboxCommand,
-  type SandboxReply,
-} from '@/e2e/controlplane/sandbox-commands';
+import type { SandboxAddress, SandboxCommand, SandboxReply } from '@/e2e/controlplane/sandbox-commands';
 import { capabilitiesOf, NODE_CAPACITY } from '@/e2e/controlplane/test-cluster';
 import { READER_NAMESPACE, USERS, type User } from '@/e2e/controlplane/users';
 

@@ -1,4 +1,4 @@
-import { type BehaviourImages } from '@/e2e/controlplane/stages';
+import type { BehaviourImages } from '@/e2e/controlplane/stages';
 
 /** Messages of a test to the sandbox process that it started. */
 export type SandboxCommand =

@@ -1,22 +1,22 @@
 // The sandbox in a process of its own, for sandbox-cluster.ts: its API server, controllers and kubelets on real time.
 import { openSync, writeSync } from 'node:fs';
-import {
-  type SandboxAddress,
-  type SandboxCommand,
-  type SandboxMessage,
-  type SandboxReply,
+import type {
+  SandboxAddress,
+  SandboxCommand,
+  SandboxMessage,
+  SandboxReply,
 } from '@/e2e/controlplane/sandbox-commands';
 import { logTextOf } from '@/e2e/controlplane/pod-logs';
 import { type Behaviour, behaviourPattern, type BehaviourImages } from '@/e2e/controlplane/stages';
 import { UNAUDITED } from '@/e2e/controlplane/users';
 import { systemClock } from '@/server/shared/clock';
 import { createLogger } from '@/server/shared/log';
-import { type AuditRecord } from '@/sandbox/api/api-request';
-import { type LogSource } from '@/sandbox/api/pod-log';
+import type { AuditRecord } from '@/sandbox/api/api-request';
+import type { LogSource } from '@/sandbox/api/pod-log';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 import { startControllers } from '@/sandbox/controllers/controllers';
-import { type PodOutcome, type PodBehaviours } from '@/sandbox/controllers/kubelet/behaviour';
+import type { PodOutcome, PodBehaviours } from '@/sandbox/controllers/kubelet/behaviour';
 import { createUserTransport } from '@/sandbox/actors';
 
 type Start = SandboxCommand & { do: 'start' };

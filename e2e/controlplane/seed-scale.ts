@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type TestApp, appTemplate, selectorOf } from '@/e2e/controlplane/app-template';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 
 export interface Scale {
   deployments: number;

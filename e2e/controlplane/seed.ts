@@ -1,5 +1,5 @@
 import { type TestApp, appTemplate, selectorOf } from '@/e2e/controlplane/app-template';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import {
   type SeedAuthor,
   FLEET,
@@ -10,7 +10,7 @@ import {
 } from '@/e2e/controlplane/fleet';
 import { KubeError } from '@/e2e/controlplane/kube-client';
 import { waitFor } from '@/e2e/controlplane/wait';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 
 const CAUSE = 'kubernetes.io/change-cause';
 const RESOURCE: Record<FleetKind, string> = {

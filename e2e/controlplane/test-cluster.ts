@@ -1,4 +1,4 @@
-import { type Capabilities } from '@/e2e/controlplane/running-cluster';
+import type { Capabilities } from '@/e2e/controlplane/running-cluster';
 
 /** The real control plane, the embedded sandbox, or an existing cluster. */
 type TestCluster = 'real' | 'sandbox' | 'given';

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ImageConfig } from '@/e2e/image/built-image';
+import type { ImageConfig } from '@/e2e/image/built-image';
 import { findRunc } from '@/scripts/runc.mjs';
 
 export interface ContainerOptions {

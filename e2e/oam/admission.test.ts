@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
-import { type User } from '@/e2e/controlplane/users';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { User } from '@/e2e/controlplane/users';
 import { waitFor } from '@/e2e/controlplane/wait';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { FINALIZER } from '@/lib/oam/reconcile';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport, type Transport } from '@/server/cluster/transport';

@@ -15,8 +15,8 @@ import { waitFor } from '@/e2e/controlplane/wait';
 import { isReadyRound, killAtRandom, ROUNDS, ROUNDS_TIMEOUT_MS } from '@/e2e/records/kill-rounds';
 import { type ReadRollouts, startRollouts } from '@/e2e/records/rollouts';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { type RecordAnswer, type RecordItem, type RecordList } from '@/lib/api/records';
-import { type KubeObject } from '@/lib/kube/object';
+import type { RecordAnswer, RecordItem, RecordList } from '@/lib/api/records';
+import type { KubeObject } from '@/lib/kube/object';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 
 const NAMESPACE = 'clusters';

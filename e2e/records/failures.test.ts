@@ -16,14 +16,14 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDeployment, IMAGE, setImage, shownAt } from '@/e2e/cluster/deployments';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace, untilSettled } from '@/e2e/controlplane/seed';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { openDatabaseLink } from '@/e2e/records/database-link';
 import { untilRecorder } from '@/e2e/records/recorder-state';
 import { type Shiplog, type ShiplogOptions, startShiplog } from '@/e2e/support/shiplog';
-import { type RecordAnswer, type RecordList } from '@/lib/api/records';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { RecordAnswer, RecordList } from '@/lib/api/records';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 import { openPostgres } from '@/server/archive/postgres';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 

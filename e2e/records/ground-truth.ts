@@ -1,4 +1,4 @@
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 
 import { kinds, type WorkloadScript } from '@/e2e/records/script-steps';
 import { isReady, type VirtualSandbox } from '@/e2e/records/virtual-sandbox';

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { type Shiplog } from '@/e2e/support/shiplog';
+import type { Shiplog } from '@/e2e/support/shiplog';
 import { openDatabase } from '@/server/archive/open';
-import { type TestDatabase } from '@/server/archive/testing/engines';
+import type { TestDatabase } from '@/server/archive/testing/engines';
 import { verifyArchive } from '@/server/archive/verify';
 
 /** `npm run soak` runs many; a test runs few. */

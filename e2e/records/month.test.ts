@@ -3,10 +3,10 @@ import { day, type ExpectedRecord, kinds } from '@/e2e/records/script-steps';
 import { runScripts, type ScriptedRollout, type ScriptedIncarnation } from '@/e2e/records/run-scripts';
 import { HOUR, MONTH_START, VirtualSandbox } from '@/e2e/records/virtual-sandbox';
 import { workloadScripts } from '@/e2e/records/workload-scripts';
-import { type GroundTruth } from '@/e2e/records/ground-truth';
+import type { GroundTruth } from '@/e2e/records/ground-truth';
 import { RestartableRecorder } from '@/e2e/records/restartable-recorder';
-import { type RolloutRecord } from '@/lib/api/record';
-import { type WorkloadIncarnation } from '@/lib/api/incarnation';
+import type { RolloutRecord } from '@/lib/api/record';
+import type { WorkloadIncarnation } from '@/lib/api/incarnation';
 
 let sandbox: VirtualSandbox;
 let recorder: RestartableRecorder;

@@ -3,18 +3,18 @@ import { needs } from '@/e2e/cluster/needs';
 import { runKruiseControllers } from '@/e2e/cluster/sandbox-controllers';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { createNamespace } from '@/e2e/controlplane/kube-client';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { installKruise } from '@/e2e/support/install-crds';
 import { untilRecorder } from '@/e2e/records/recorder-state';
 import { untilNextSecond } from '@/e2e/support/next-second';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { type RecordAnswer, type RecordList } from '@/lib/api/records';
-import { type RolloutDetail } from '@/lib/api/rollouts';
-import { type RolloutHistoryList } from '@/lib/api/rollout-histories';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { RecordAnswer, RecordList } from '@/lib/api/records';
+import type { RolloutDetail } from '@/lib/api/rollouts';
+import type { RolloutHistoryList } from '@/lib/api/rollout-histories';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { conditionAt, numberAt, objectsAt, textAt } from '@/lib/kube/read';
 
 /** Next to the real controllers, on a busy machine. */

@@ -1,6 +1,6 @@
 import { waitFor } from '@/e2e/controlplane/wait';
-import { type Shiplog } from '@/e2e/support/shiplog';
-import { type ClusterInfo } from '@/lib/api/cluster';
+import type { Shiplog } from '@/e2e/support/shiplog';
+import type { ClusterInfo } from '@/lib/api/cluster';
 
 type RecorderAnswer = NonNullable<ClusterInfo['recorder']>;
 

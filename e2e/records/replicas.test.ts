@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDeployment, IMAGE, setImage, shownAt } from '@/e2e/cluster/deployments';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace, untilSettled } from '@/e2e/controlplane/seed';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { recorderOf, untilRecorder } from '@/e2e/records/recorder-state';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { type Action } from '@/lib/api/action';
-import { type RecordList } from '@/lib/api/records';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { Action } from '@/lib/api/action';
+import type { RecordList } from '@/lib/api/records';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 
 const NAMESPACE = 'replicas';

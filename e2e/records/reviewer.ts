@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { shownAt } from '@/e2e/cluster/deployments';
-import { type Shiplog } from '@/e2e/support/shiplog';
-import { type ReviewAnswer } from '@/lib/api/review';
-import { type RecordList } from '@/lib/api/records';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { Shiplog } from '@/e2e/support/shiplog';
+import type { ReviewAnswer } from '@/lib/api/review';
+import type { RecordList } from '@/lib/api/records';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 
 /** What Shiplog has acknowledged as stored. */
 export class Acknowledged {

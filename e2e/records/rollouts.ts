@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { createDeployment, IMAGE, setImage } from '@/e2e/cluster/deployments';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 
 export interface RolloutsOptions {
   /** From one change to the next. */

@@ -1,4 +1,4 @@
-import { type ScriptStep, type WorkloadScript } from '@/e2e/records/script-steps';
+import type { ScriptStep, WorkloadScript } from '@/e2e/records/script-steps';
 import { HOUR, type VirtualSandbox } from '@/e2e/records/virtual-sandbox';
 import { type ObservedRollout, GroundTruth } from '@/e2e/records/ground-truth';
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type NativeKind, nativeKinds, resourceOf, rolledOut } from '@/e2e/cluster/fixtures';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { untilRecorder } from '@/e2e/records/recorder-state';
 import { untilNextSecond } from '@/e2e/support/next-second';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { type RecordAnswer, type RecordList } from '@/lib/api/records';
-import { type JsonObject } from '@/lib/kube/json';
+import type { RecordAnswer, RecordList } from '@/lib/api/records';
+import type { JsonObject } from '@/lib/kube/json';
 
 const NAMESPACE = 'scenarios';
 let cluster: ControlPlane;

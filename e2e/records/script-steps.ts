@@ -1,5 +1,5 @@
-import { type Outcome } from '@/lib/api/record-values';
-import { type JsonObject } from '@/lib/kube/json';
+import type { Outcome } from '@/lib/api/record-values';
+import type { JsonObject } from '@/lib/kube/json';
 import { isReady, NAMESPACE, type VirtualSandbox } from '@/e2e/records/virtual-sandbox';
 
 export const kinds = {

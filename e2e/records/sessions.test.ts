@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { cookieFrom, signInAt } from '@/e2e/support/sign-in';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';

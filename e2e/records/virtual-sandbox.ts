@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { loadCredentials } from '@/server/cluster/credentials';
-import { type IndexedCache } from '@/server/cluster/indexed-cache';
+import type { IndexedCache } from '@/server/cluster/indexed-cache';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { createTransport, type Transport } from '@/server/cluster/transport';

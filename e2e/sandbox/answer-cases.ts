@@ -1,4 +1,4 @@
-import { type RawCall } from '@/e2e/sandbox/api-server';
+import type { RawCall } from '@/e2e/sandbox/api-server';
 
 /**
  * The requests, in order; a string is a GET. `$RV` is the version of the first list, `$CONTINUE` the latest token.

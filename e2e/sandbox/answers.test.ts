@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { requireGo } from '@/e2e/controlplane/require-go';
 import { ANSWER_CASES, type AnswerCase } from '@/e2e/sandbox/answer-cases';
 import { type RawServer, realServer, sandboxServer } from '@/e2e/sandbox/api-server';

@@ -1,8 +1,8 @@
 import { Agent, request } from 'undici';
 import { tokenOf } from '@/e2e/controlplane/users';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
-import { type SandboxApi } from '@/sandbox/api/sandbox-api';
+import type { SandboxApi } from '@/sandbox/api/sandbox-api';
 
 export interface RawCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

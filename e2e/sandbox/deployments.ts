@@ -1,4 +1,4 @@
-import { type KubeClient } from '@/e2e/controlplane/kube-client';
+import type { KubeClient } from '@/e2e/controlplane/kube-client';
 
 export const NAMESPACE = 'default';
 

@@ -12,10 +12,10 @@ import {
 } from '@/e2e/sandbox/deployments';
 import { type FaultySandbox, startFaultySandbox } from '@/e2e/support/faulty-sandbox';
 import { untilSameState } from '@/e2e/support/until-same-state';
-import { type Shiplog } from '@/e2e/support/shiplog';
-import { type ClusterInfo } from '@/lib/api/cluster';
-import { type WorkloadDetail, type WorkloadList } from '@/lib/api/workloads';
-import { type StoredObject } from '@/sandbox/api/objects/stored-object';
+import type { Shiplog } from '@/e2e/support/shiplog';
+import type { ClusterInfo } from '@/lib/api/cluster';
+import type { WorkloadDetail, WorkloadList } from '@/lib/api/workloads';
+import type { StoredObject } from '@/sandbox/api/objects/stored-object';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
-import { type KubeClient } from '@/e2e/controlplane/kube-client';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { KubeClient } from '@/e2e/controlplane/kube-client';
 import { type KubectlResult, runKubectl } from '@/e2e/controlplane/kubectl';
 import { startIdleWatcher } from '@/e2e/controllers/idle-watcher';
 import { startSandboxCluster } from '@/e2e/controllers/sandbox-cluster';

@@ -1,4 +1,4 @@
-import { type Command } from '@/e2e/sandbox/kubectl-transcript';
+import type { Command } from '@/e2e/sandbox/kubectl-transcript';
 
 export interface CommandList {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { type KubeClient } from '@/e2e/controlplane/kube-client';
+import type { KubeClient } from '@/e2e/controlplane/kube-client';
 
 /** Masks in kubectl's output what two clusters cannot have in common. */
 interface Masks {

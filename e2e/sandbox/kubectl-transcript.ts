@@ -1,4 +1,4 @@
-import { type KubectlCluster } from '@/e2e/sandbox/kubectl-cluster';
+import type { KubectlCluster } from '@/e2e/sandbox/kubectl-cluster';
 import { createMasks } from '@/e2e/sandbox/kubectl-masks';
 
 /** One kubectl command; a string is the arguments, separated by spaces. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, type ExpectStatic, test } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { requireGo } from '@/e2e/controlplane/require-go';
 import { asKubectlCluster, type KubectlCluster, startKubectlSandbox } from '@/e2e/sandbox/kubectl-cluster';
 import { ALONE, BESIDE_OTHERS, type CommandList } from '@/e2e/sandbox/kubectl-commands';

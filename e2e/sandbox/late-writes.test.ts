@@ -7,10 +7,10 @@ import { waitFor } from '@/e2e/controlplane/wait';
 import { createDeployment, NAMESPACE, setImage, shownAt } from '@/e2e/sandbox/deployments';
 import { type DelayedWriteProxy, openDelayedWriteProxy } from '@/e2e/support/delayed-writes';
 import { type FaultySandbox, startFaultySandbox } from '@/e2e/support/faulty-sandbox';
-import { type Shiplog } from '@/e2e/support/shiplog';
-import { type Action } from '@/lib/api/action';
-import { type RecordList } from '@/lib/api/records';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { Shiplog } from '@/e2e/support/shiplog';
+import type { Action } from '@/lib/api/action';
+import type { RecordList } from '@/lib/api/records';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 

@@ -1,4 +1,4 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 
 /** Pod templates as people write them, each for another set of defaults. */
 export const TEMPLATES: Readonly<Record<string, JsonObject>> = {

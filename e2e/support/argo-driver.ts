@@ -1,7 +1,7 @@
 import { createNamespace, type KubeClient } from '@/e2e/controlplane/kube-client';
 import { waitForText } from '@/e2e/controlplane/wait';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { numberAt, objectsAt, textAt } from '@/lib/kube/read';
 
 /** Rollouts of one namespace, and actions on them. */

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';
 
 /** A network link that can lose the answer to a write and deliver the write itself later. */

@@ -1,4 +1,4 @@
-import { type Route } from '@/lib/api/route';
+import type { Route } from '@/lib/api/route';
 import { routes } from '@/lib/api/routes';
 import { matchesTemplate, partsOfKey } from '@/lib/route-key';
 import { parseAnswer } from '@/test/parse-answer';

@@ -1,7 +1,7 @@
-import { type KubeClient } from '@/e2e/controlplane/kube-client';
+import type { KubeClient } from '@/e2e/controlplane/kube-client';
 import { waitFor } from '@/e2e/controlplane/wait';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { leaderWorkerSetCrd } from '@/sandbox/crds/crds';
 
 const NAMESPACE = 'ml';

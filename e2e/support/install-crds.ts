@@ -1,6 +1,6 @@
-import { type KubeClient } from '@/e2e/controlplane/kube-client';
+import type { KubeClient } from '@/e2e/controlplane/kube-client';
 import { waitFor } from '@/e2e/controlplane/wait';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { objectsAt, textAt } from '@/lib/kube/read';
 import { argoCrds, kruiseCrds } from '@/sandbox/crds/crds';
 

@@ -1,8 +1,8 @@
 import { createNamespace, type KubeClient } from '@/e2e/controlplane/kube-client';
 import { waitFor, waitForText } from '@/e2e/controlplane/wait';
 import { installKruise } from '@/e2e/support/install-crds';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { numberAt, textAt } from '@/lib/kube/read';
 
 const NAMESPACE = 'shop';

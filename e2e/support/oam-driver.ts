@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { createNamespace, type KubeClient } from '@/e2e/controlplane/kube-client';
-import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import type { ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
 import { waitFor, waitForText } from '@/e2e/controlplane/wait';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { numberAt, textAt } from '@/lib/kube/read';
 import { manifest } from '@/server/controllers/oam-rollout/testing/manifest';
 import { kubevelaCrds, oamRolloutCrd } from '@/sandbox/crds/crds';

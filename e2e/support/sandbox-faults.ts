@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
-import { type JsonObject } from '@/lib/kube/json';
-import { type ControlCommand } from '@/sandbox/api/control';
-import { type Fault, type FaultScope } from '@/sandbox/api/faults';
+import type { JsonObject } from '@/lib/kube/json';
+import type { ControlCommand } from '@/sandbox/api/control';
+import type { Fault, FaultScope } from '@/sandbox/api/faults';
 
 /** The control endpoint of a sandbox, and its credentials. */
 interface ControlAddress {

@@ -1,5 +1,5 @@
-import { type Shiplog } from '@/e2e/support/shiplog';
-import { type TestProvider } from '@/server/identity/testing/oidc-provider';
+import type { Shiplog } from '@/e2e/support/shiplog';
+import type { TestProvider } from '@/server/identity/testing/oidc-provider';
 
 /** The Cookie header of a browser that has got this answer. */
 export function cookieFrom(answer: Response): string {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type KubeClient } from '@/e2e/controlplane/kube-client';
+import type { KubeClient } from '@/e2e/controlplane/kube-client';
 import { waitFor } from '@/e2e/controlplane/wait';
-import { type Shiplog } from '@/e2e/support/shiplog';
-import { type WorkloadDetail, type WorkloadList } from '@/lib/api/workloads';
-import { type PodList } from '@/lib/api/pods';
-import { type KubeObject } from '@/lib/kube/object';
+import type { Shiplog } from '@/e2e/support/shiplog';
+import type { WorkloadDetail, WorkloadList } from '@/lib/api/workloads';
+import type { PodList } from '@/lib/api/pods';
+import type { KubeObject } from '@/lib/kube/object';
 
 /** The state of a Deployment as far as its objects alone show it. */
 interface Facts {

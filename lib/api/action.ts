@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionNames, actionStates, targetOrigins } from '@/lib/api/action-values';
 import { instant, maskedText } from '@/lib/api/common';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 /** The description of the API has it as the default of members that answers always have. */
 const nullByDefault = { default: null };

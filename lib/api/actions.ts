@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant, maskedText } from '@/lib/api/common';
 import { diffSchema } from '@/lib/api/diff';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 import { actionNames, actionStates, severities, targetOrigins } from '@/lib/api/action-values';
 
 const preconditionTokenSchema = z.string().min(1).max(200);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { senderSchema } from '@/lib/api/action';
 import { activityEventKinds } from '@/lib/api/action-values';
 import { instant, maskedText, ofClusters, partialSchema } from '@/lib/api/common';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 /*
  * What people do besides actions, as lines of the audit file and as rows of the archive: reviews, sign-ins, and what

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { actionSchema, archivedActionSchema } from '@/lib/api/action';
 import { instant, maskedText, ofClusters, partialSchema } from '@/lib/api/common';
 import { actionNames, actionStates } from '@/lib/api/action-values';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 const name = z.string().max(253);
 const moment = z.string().max(100);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '@/lib/api/common';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 /** A cluster as the archive knows it, whether or not it is connected. */
 export const archivedClusterSchema = z.object({

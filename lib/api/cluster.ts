@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant, maskedText, partialSchema } from '@/lib/api/common';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 /** What the requests of a person to a cluster are sent with. */
 export const sentWith = ['process', 'impersonate', 'token', 'none'] as const;

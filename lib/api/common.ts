@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Immutable } from '@/lib/immutable';
-import { type Masked } from '@/lib/masked';
+import type { Immutable } from '@/lib/immutable';
+import type { Masked } from '@/lib/masked';
 
 /** Text of people, programs or the cluster. */
 export const maskedText = onlyMasked(z.string());

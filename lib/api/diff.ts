@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actorSchema, inCluster, instant, maskedText } from '@/lib/api/common';
 import { changeKinds, concerns, containerKinds } from '@/lib/api/diff-values';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 /** An earlier rollout of a workload. */
 export const relatedRolloutSchema = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { inCluster, instant, maskedMap, workloadIdentitySchema } from '@/lib/api/common';
 import { revisionItemSchema } from '@/lib/api/revisions';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 /** A workload that is created again under its name has another uid and is another incarnation. */
 export const incarnationItemSchema = z.object({

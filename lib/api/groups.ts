@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { groupStates } from '@/lib/api/workload-values';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 /** Pods that are created, replaced and counted together. */
 export const groupSchema = z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sentWith } from '@/lib/api/cluster';
 import { maskedText } from '@/lib/api/common';
 import { authModes } from '@/lib/api/session';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 const userSchema = z.object({ user: maskedText, groups: z.array(maskedText) });
 

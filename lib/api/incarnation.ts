@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { imageSchema, instant, maskedMap, maskedText, workloadIdentitySchema } from '@/lib/api/common';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 /*
  * What the archive has of a workload besides the records of its rollouts. Times are null where they were not

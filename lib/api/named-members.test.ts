@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Answer } from '@/lib/api/common';
+import type { Answer } from '@/lib/api/common';
 import { namedMembers } from '@/lib/api/named-members';
 import { rolloutRecordSchema } from '@/lib/api/record';
 import { arbitraryOf } from '@/test/arbitrary-document';

@@ -1,5 +1,5 @@
-import { type z } from 'zod';
-import { type Immutable } from '@/lib/immutable';
+import type { z } from 'zod';
+import type { Immutable } from '@/lib/immutable';
 
 /**
  * An answer from what is stored: a copy with the members that the schema of the answer names, at any depth.

@@ -1,6 +1,6 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { z } from 'zod';
-import { type Route } from '@/lib/api/route';
+import type { Route } from '@/lib/api/route';
 import { routes } from '@/lib/api/routes';
 import { partsOfKey } from '@/lib/route-key';
 

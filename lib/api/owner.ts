@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { maskedText } from '@/lib/api/common';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 /** What writes a workload from a description elsewhere, or controls it, and what that does to a rollback. */
 export const ownerSchema = z.object({

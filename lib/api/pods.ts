@@ -7,7 +7,7 @@ import {
   maskedText,
   partialSchema,
 } from '@/lib/api/common';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 /** Why a pod does not become ready, as far as its own status shows. */
 const podBlockSchema = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { maskedText } from '@/lib/api/common';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 import { VIEW_NAME_CHARS_MAX, VIEWS_MAX } from '@/lib/api/preference-values';
 
 const FILTERS_MAX = 20;

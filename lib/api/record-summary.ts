@@ -1,7 +1,7 @@
-import { type z } from 'zod';
+import type { z } from 'zod';
 import { recordedProgressiveRolloutSchema, rolloutRecordSchema } from '@/lib/api/record';
-import { type Verdict } from '@/lib/api/review';
-import { type Immutable } from '@/lib/immutable';
+import type { Verdict } from '@/lib/api/review';
+import type { Immutable } from '@/lib/immutable';
 
 /** What a summary takes from a record. */
 export const summarizedRecordSchema = rolloutRecordSchema

@@ -3,7 +3,7 @@ import { actorSchema, imageSchema, instant, maskedText } from '@/lib/api/common'
 import { incarnationSchema, recordedRevisionSchema } from '@/lib/api/incarnation';
 import { outcomes, progressiveResults, spanWaits, stepOutcomes } from '@/lib/api/record-values';
 import { rolloutStyleSchema, stepPauseSchema, trafficSchema } from '@/lib/api/rollout-fields';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 /*
  * The record of a rollout as it is stored. Times are null where they were not observed. Answers pick from it:

@@ -6,7 +6,7 @@ import { recordedRevisionSchema } from '@/lib/api/incarnation';
 import { recordParts } from '@/lib/api/record-values';
 import { recordedProgressiveRolloutSchema, recordedStepSchema, rolloutRecordSchema } from '@/lib/api/record';
 import { reviewItemSchema } from '@/lib/api/review';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 /*
  * Records as answers show them. Texts are masked, and hashes are keyed: equal templates have equal hashes,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant, maskedText, ofClusters, partialSchema } from '@/lib/api/common';
 import { outcomes } from '@/lib/api/record-values';
 import { reportGroupings, verdicts } from '@/lib/api/review-values';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 export const reportQuerySchema = z.object({
   ...ofClusters,

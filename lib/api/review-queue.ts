@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ofClusters, partialSchema } from '@/lib/api/common';
 import { recordItemSchema, refusalsSchema } from '@/lib/api/records';
 import { reviewScopes } from '@/lib/api/review-values';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 const list = z.string().max(4_000).optional();
 

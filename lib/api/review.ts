@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant, maskedText } from '@/lib/api/common';
 import { COMMENT_CHARS_MAX, verdicts } from '@/lib/api/review-values';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 /*
  * A team's verdict on a rollout and the discussion of it: as they are stored, as answers show them, and as

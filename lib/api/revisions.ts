@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { imageSchema, instant, maskedObject, maskedText, writerSchema } from '@/lib/api/common';
 import { rolloutSummarySchema } from '@/lib/api/records';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 /**
  * A period during which a revision was the target. Times are only what the cluster proves; null means unknown.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { maskedText } from '@/lib/api/common';
 import { rolloutStyles } from '@/lib/api/rollout-values';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 export const rolloutStyleSchema = z.enum(rolloutStyles);
 

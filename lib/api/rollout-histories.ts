@@ -11,7 +11,7 @@ import {
   partialSchema,
 } from '@/lib/api/common';
 import { controllerRecordFindings, controllerRecordStates } from '@/lib/api/rollout-values';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 /** A fact of a record with its source. */
 const fact = <T extends z.core.$ZodType>(value: T) =>

@@ -16,7 +16,7 @@ import { rolloutSummarySchema } from '@/lib/api/records';
 import { rolloutStyleSchema, stepPauseSchema, trafficSchema } from '@/lib/api/rollout-fields';
 import { rolloutStates, stepStates } from '@/lib/api/rollout-values';
 import { generatorSchema } from '@/lib/api/workloads';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 const rolloutStateSchema = z.enum(rolloutStates);
 const stepStateSchema = z.enum(stepStates);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 import { actionListSchema, actionSchema } from '@/lib/api/action';
 import {
   controlRequestSchema,

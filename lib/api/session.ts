@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 import { maskedText } from '@/lib/api/common';
 
 /** How people sign in; `SHIPLOG_AUTH`. */

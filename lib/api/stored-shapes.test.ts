@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type z } from 'zod';
+import type { z } from 'zod';
 import { archivedActionSchema } from '@/lib/api/action';
 import { activationSchema, archivedRevisionSchema, incarnationSchema } from '@/lib/api/incarnation';
 import { rolloutRecordSchema } from '@/lib/api/record';
 import { commentSchema, reviewSchema } from '@/lib/api/review';
-import { type Route } from '@/lib/api/route';
+import type { Route } from '@/lib/api/route';
 import { routes } from '@/lib/api/routes';
 
 const documents = {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant, partialSchema } from '@/lib/api/common';
 import { recordItemSchema, recordListQuerySchema, recordSchema } from '@/lib/api/records';
 import { outcomes } from '@/lib/api/record-values';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 /** One rollout as the timeline of all workloads draws it. */
 export const timelineItemSchema = recordItemSchema

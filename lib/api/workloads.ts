@@ -20,7 +20,7 @@ import { blockerSchema } from '@/lib/api/pods';
 import { rolloutSummarySchema } from '@/lib/api/records';
 import { revisionItemSchema } from '@/lib/api/revisions';
 import { workloadStates } from '@/lib/api/workload-values';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 const stateSchema = z.enum(workloadStates);
 

@@ -1,6 +1,6 @@
 import { type Alignment, alignByContent, alignByKey } from '@/lib/diff/align';
 import { entryKey } from '@/lib/diff/entry';
-import { type Field } from '@/lib/kube/fields';
+import type { Field } from '@/lib/kube/fields';
 import { canonicalJson, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
 
 /** Pairs the entries of two lists of one field. */

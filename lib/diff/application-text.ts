@@ -1,9 +1,9 @@
-import { type Change } from '@/lib/diff/change';
-import { type Risk } from '@/lib/api/diff';
+import type { Change } from '@/lib/diff/change';
+import type { Risk } from '@/lib/api/diff';
 import { type Concern, isApplicationPartKind } from '@/lib/api/diff-values';
-import { type PathStep } from '@/lib/diff/path';
+import type { PathStep } from '@/lib/diff/path';
 import { riskOf } from '@/lib/diff/risk';
-import { type Difference } from '@/lib/diff/walk';
+import type { Difference } from '@/lib/diff/walk';
 import { fieldLabel, stepText } from '@/lib/diff/field-text';
 import { shortImage } from '@/lib/kube/image';
 import { type Json, memberOf } from '@/lib/kube/json';

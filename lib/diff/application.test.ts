@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { applyChanges } from '@/lib/diff/testing/apply';
 import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { semanticText } from '@/lib/diff/normalize';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { applicationSpec } from '@/lib/workloads/testing/application';
 
 function body(application: JsonObject, otherMembers: JsonObject = {}): JsonObject {

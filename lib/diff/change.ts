@@ -1,8 +1,8 @@
-import { type z } from 'zod';
-import { type changeSchema, type NoiseItem, type templateDiffSchema } from '@/lib/api/diff';
-import { type Immutable } from '@/lib/immutable';
-import { type Json } from '@/lib/kube/json';
-import { type Masked } from '@/lib/masked';
+import type { z } from 'zod';
+import type { changeSchema, NoiseItem, templateDiffSchema } from '@/lib/api/diff';
+import type { Immutable } from '@/lib/immutable';
+import type { Json } from '@/lib/kube/json';
+import type { Masked } from '@/lib/masked';
 
 /** One difference between two templates that a person would call one change. */
 export interface Change<Text extends string = string> extends Immutable<z.infer<typeof changeSchema>> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { diffTemplates } from '@/lib/diff/testing/diff-templates';
-import { type Json } from '@/lib/kube/json';
+import type { Json } from '@/lib/kube/json';
 import { recordedData } from '@/lib/kube/recorded-data';
 
 const pods = (image: string, cpu: Json) => ({

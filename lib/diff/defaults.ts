@@ -1,5 +1,5 @@
 import { effectiveTag } from '@/lib/kube/image';
-import { type Json, type JsonObject } from '@/lib/kube/json';
+import type { Json, JsonObject } from '@/lib/kube/json';
 
 const FILE_MODE = 420; // 0644
 

@@ -1,5 +1,5 @@
 import { describeApplication } from '@/lib/diff/application-text';
-import { type Change } from '@/lib/diff/change';
+import type { Change } from '@/lib/diff/change';
 import { entryName } from '@/lib/diff/entry';
 import { describeGroupSetting } from '@/lib/diff/group-settings';
 import { scopeLabel } from '@/lib/diff/label';
@@ -11,12 +11,12 @@ import { imageTexts, pairOfTexts, singleText, valueText } from '@/lib/diff/value
 import { CONTAINER_TYPE, type Difference } from '@/lib/diff/walk';
 import { ordinal, stepText } from '@/lib/diff/field-text';
 import { isPinned, parseImage } from '@/lib/kube/image';
-import { type Json } from '@/lib/kube/json';
+import type { Json } from '@/lib/kube/json';
 import { isDataPointer } from '@/lib/kube/recorded-data';
 import { textAt } from '@/lib/kube/read';
 import { roleOf } from '@/lib/kube/recorded-pod-templates';
 import { isGroupPointer, roleAt, withinPodTemplate } from '@/lib/kube/pod-templates';
-import { type Concern } from '@/lib/api/diff-values';
+import type { Concern } from '@/lib/api/diff-values';
 
 /** Members that contain everything, so that their names add no information. */
 const CONTAINER_MEMBERS: ReadonlySet<string> = new Set(['data', 'spec', 'template']);

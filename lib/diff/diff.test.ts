@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Change } from '@/lib/diff/change';
+import type { Change } from '@/lib/diff/change';
 import { diffTemplates } from '@/lib/diff/testing/diff-templates';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 
 function pod(spec: JsonObject, metadata?: JsonObject): JsonObject {
   return { metadata, spec };

@@ -1,5 +1,5 @@
-import { type Change, type Noise, type TemplateChanges, type TemplateDiff } from '@/lib/diff/change';
-import { type ChangeKind, type Concern } from '@/lib/api/diff-values';
+import type { Change, Noise, TemplateChanges, TemplateDiff } from '@/lib/diff/change';
+import type { ChangeKind, Concern } from '@/lib/api/diff-values';
 import { rankOfPart } from '@/lib/diff/application-text';
 import { describeDifference, withRole } from '@/lib/diff/describe';
 import { findNoise } from '@/lib/diff/noise';
@@ -12,7 +12,7 @@ import { isRecordedData } from '@/lib/kube/recorded-data';
 import { isGroupTemplate, podTemplatesOf } from '@/lib/kube/pod-templates';
 import { type Sliced, exceedsSlice } from '@/lib/kube/slices';
 import { formatCount } from '@/lib/format/text';
-import { type Masked } from '@/lib/masked';
+import type { Masked } from '@/lib/masked';
 
 /** Order of the concerns on screen. */
 const CONCERNS: readonly Concern[] = [

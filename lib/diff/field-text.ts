@@ -1,4 +1,4 @@
-import { type PathStep } from '@/lib/diff/path';
+import type { PathStep } from '@/lib/diff/path';
 
 const ORDINAL_SUFFIXES: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' };
 const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });

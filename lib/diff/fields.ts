@@ -1,6 +1,6 @@
 import { isApplicationBody } from '@/lib/kube/application-body';
 import { readStructs, type Struct, structNamed } from '@/lib/kube/fields';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { isRecordedData } from '@/lib/kube/recorded-data';
 import { POD_TEMPLATE_FIELDS } from '@/lib/kube/pod-template-fields';
 import { isGroupTemplate } from '@/lib/kube/pod-templates';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { semanticText } from '@/lib/diff/normalize';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 
 const pods = (image: string, extra: JsonObject = {}): JsonObject => ({
   spec: { containers: [{ name: 'vllm', image, ...extra }] },

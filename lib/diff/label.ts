@@ -1,4 +1,4 @@
-import { type Scope } from '@/lib/diff/scope';
+import type { Scope } from '@/lib/diff/scope';
 import { fieldLabel } from '@/lib/diff/field-text';
 
 const PROBES: Readonly<Record<string, string>> = {

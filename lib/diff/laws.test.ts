@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyChanges } from '@/lib/diff/testing/apply';
-import { type TemplateDiff } from '@/lib/diff/change';
-import { type ChangeKind } from '@/lib/api/diff-values';
+import type { TemplateDiff } from '@/lib/diff/change';
+import type { ChangeKind } from '@/lib/api/diff-values';
 import { compareInSlices } from '@/lib/diff/diff';
 import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { GROUP_TEMPLATE, POD_TEMPLATE } from '@/lib/diff/fields';
 import { normalizeTemplate, semanticText } from '@/lib/diff/normalize';
-import { type Field, type Struct } from '@/lib/kube/fields';
+import type { Field, Struct } from '@/lib/kube/fields';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 import { runToEnd } from '@/lib/kube/slices';
 

@@ -2,7 +2,7 @@ import { applyDefaults } from '@/lib/diff/defaults';
 import { POD_TEMPLATE, rootOf } from '@/lib/diff/fields';
 import { type KnownNormalizers, normalizeData, withoutDirectives } from '@/lib/diff/normalize-data';
 import { isApplicationBody } from '@/lib/kube/application-body';
-import { type Field, type Struct } from '@/lib/kube/fields';
+import type { Field, Struct } from '@/lib/kube/fields';
 import { canonicalJson, isJsonObject, type Json, type JsonObject, setMember } from '@/lib/kube/json';
 import { formatPretty, parseQuantity, roundUpToMilli } from '@/lib/kube/quantity';
 import { isRecordedData } from '@/lib/kube/recorded-data';

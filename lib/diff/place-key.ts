@@ -1,4 +1,4 @@
-import { type Change } from '@/lib/diff/change';
+import type { Change } from '@/lib/diff/change';
 import { entryName } from '@/lib/diff/entry';
 import { CONTAINER_TYPE, type Difference, type Lists } from '@/lib/diff/walk';
 import { canonicalJson, type Json } from '@/lib/kube/json';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { diffTemplates } from '@/lib/diff/testing/diff-templates';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 
 function pod(spec: JsonObject): JsonObject {
   return { spec };

@@ -1,7 +1,7 @@
-import { type Risk } from '@/lib/api/diff';
-import { type Scope } from '@/lib/diff/scope';
+import type { Risk } from '@/lib/api/diff';
+import type { Scope } from '@/lib/diff/scope';
 import { entryName, inlineText } from '@/lib/diff/entry';
-import { type Difference } from '@/lib/diff/walk';
+import type { Difference } from '@/lib/diff/walk';
 import { isMutableImage, parseImage } from '@/lib/kube/image';
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { parseQuantity, percentLowered } from '@/lib/kube/quantity';

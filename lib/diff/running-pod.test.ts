@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { asPodDiff, templateOfPod } from '@/lib/diff/running-pod';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 
 const TOKEN_MOUNT = {
   name: 'kube-api-access-x7k2p',

@@ -1,4 +1,4 @@
-import { type Change, type TemplateDiff } from '@/lib/diff/change';
+import type { Change, TemplateDiff } from '@/lib/diff/change';
 import { normalizeTemplate } from '@/lib/diff/normalize';
 import {
   canonicalJson,
@@ -9,7 +9,7 @@ import {
   memberOf,
   isEmptyObject,
 } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 
 /** Labels that controllers and the binding of a pod add. */
 const ADDED_LABELS = [

@@ -1,6 +1,6 @@
-import { type Change } from '@/lib/diff/change';
-import { type Concern } from '@/lib/api/diff-values';
-import { type PathStep } from '@/lib/diff/path';
+import type { Change } from '@/lib/diff/change';
+import type { Concern } from '@/lib/api/diff-values';
+import type { PathStep } from '@/lib/diff/path';
 
 /** The place of a difference, relative to its container, or to the pod if it is in none. */
 export interface Scope {

@@ -5,7 +5,7 @@ import { diffInSlices } from '@/lib/diff/diff';
 import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { masked } from '@/test/masked';
 import { DIFFERENCES_MAX, findDifferences } from '@/lib/diff/walk';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { findRelatedChanges } from '@/lib/records/related-changes';
 import { fingerprintOf, fingerprintsBetween } from '@/lib/records/change-fingerprint';
 import { normalizeTemplate } from '@/lib/diff/normalize';

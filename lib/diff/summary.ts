@@ -1,5 +1,5 @@
 import { isWholePart, partLabel } from '@/lib/diff/application-text';
-import { type Change } from '@/lib/diff/change';
+import type { Change } from '@/lib/diff/change';
 import { isApplicationPartKind } from '@/lib/api/diff-values';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { isDataPointer } from '@/lib/kube/recorded-data';

@@ -1,10 +1,10 @@
-import { type Alignment } from '@/lib/diff/align';
+import type { Alignment } from '@/lib/diff/align';
 import { alignLists, alignUnknown, isObjectList } from '@/lib/diff/align-lists';
-import { type ChangeKind } from '@/lib/api/diff-values';
+import type { ChangeKind } from '@/lib/api/diff-values';
 import { entryName } from '@/lib/diff/entry';
 import { CONTAINER, POD_TEMPLATE, rootOf } from '@/lib/diff/fields';
 import { childNode, type PathNode, ROOT, expandPath, nodeAt, type PathStep } from '@/lib/diff/path';
-import { type Field, type Struct } from '@/lib/kube/fields';
+import type { Field, Struct } from '@/lib/kube/fields';
 import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
 import { isPodTemplate } from '@/lib/kube/recorded-pod-templates';
 

@@ -1,8 +1,8 @@
 import { type Adoption, numbersHere, wasJoined } from '@/lib/history/adoption';
 import { compareTimes, numberOfSource, earlierOf } from '@/lib/history/revision-order';
 import { findReactivated } from '@/lib/history/reactivation';
-import { type Activation } from '@/lib/api/revisions';
-import { type RevisionSource } from '@/lib/history/workload';
+import type { Activation } from '@/lib/api/revisions';
+import type { RevisionSource } from '@/lib/history/workload';
 
 /** Activations by uid of the source, each list oldest first. */
 export type Activations = ReadonlyMap<string, readonly Activation[]>;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type KubeObject, type ManagedFieldsEntry } from '@/lib/kube/object';
+import type { KubeObject, ManagedFieldsEntry } from '@/lib/kube/object';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
-import { type WorkloadKind } from '@/lib/workloads/kind';
+import type { WorkloadKind } from '@/lib/workloads/kind';
 import {
   at,
   controllerRevision,

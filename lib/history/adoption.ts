@@ -1,5 +1,5 @@
 import { compareTimes } from '@/lib/history/revision-order';
-import { type RevisionSource, type Workload } from '@/lib/history/workload';
+import type { RevisionSource, Workload } from '@/lib/history/workload';
 
 /** The sources of a workload that it did not create. */
 export interface Adoption {

@@ -1,6 +1,6 @@
 import { type Adoption, nothingAdopted } from '@/lib/history/adoption';
-import { type Activations } from '@/lib/history/activations';
-import { type InheritedCauses } from '@/lib/history/change-cause';
+import type { Activations } from '@/lib/history/activations';
+import type { InheritedCauses } from '@/lib/history/change-cause';
 import {
   explainAdoption,
   type KnownActivation,
@@ -12,9 +12,9 @@ import { numberOfSource } from '@/lib/history/revision-order';
 import { findPredecessors } from '@/lib/history/predecessor';
 import { findReactivated } from '@/lib/history/reactivation';
 import { isRestart } from '@/lib/history/restart';
-import { type RevisionHistory, type Revision } from '@/lib/history/revision';
-import { type PodSummary } from '@/lib/history/pod';
-import { type RevisionSource } from '@/lib/history/workload';
+import type { RevisionHistory, Revision } from '@/lib/history/revision';
+import type { PodSummary } from '@/lib/history/pod';
+import type { RevisionSource } from '@/lib/history/workload';
 import { formatList } from '@/lib/format/text';
 
 /** What a kind has determined by its own rules; the rest of a history follows from it in the same way for all. */

@@ -1,5 +1,5 @@
 import { compareCreation, numberOfSource } from '@/lib/history/revision-order';
-import { type RevisionSource } from '@/lib/history/workload';
+import type { RevisionSource } from '@/lib/history/workload';
 
 /**
  * The change-cause as `kubectl rollout history` prints it for a Deployment: the ReplicaSet's annotation, else that of

@@ -1,6 +1,6 @@
 import { isSameRelease } from '@/lib/history/restart';
-import { type RevisionHistory, type Revision } from '@/lib/history/revision';
-import { type TemplateFacts } from '@/lib/history/workload';
+import type { RevisionHistory, Revision } from '@/lib/history/revision';
+import type { TemplateFacts } from '@/lib/history/workload';
 import { formatCount } from '@/lib/format/text';
 
 /** The revision that a rollback offers first, and why. */

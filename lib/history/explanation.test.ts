@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Activation } from '@/lib/api/revisions';
+import type { Activation } from '@/lib/api/revisions';
 import { explainControllerRevision, explainReplicaSet, nothingKnown } from '@/lib/history/explanation';
-import { type RevisionSource } from '@/lib/history/workload';
+import type { RevisionSource } from '@/lib/history/workload';
 
 const bounded: Activation = {
   ...{ number: 6, from: null, fromNotBefore: null, to: null, open: true },

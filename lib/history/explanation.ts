@@ -1,7 +1,7 @@
 import { type Adoption, wasJoined } from '@/lib/history/adoption';
 import { numberOfSource } from '@/lib/history/revision-order';
-import { type Activation } from '@/lib/api/revisions';
-import { type RevisionSource } from '@/lib/history/workload';
+import type { Activation } from '@/lib/api/revisions';
+import type { RevisionSource } from '@/lib/history/workload';
 import { formatList, formatUtc } from '@/lib/format/text';
 
 /** What is known of the last activation of a revision besides its source; null where it is not. */

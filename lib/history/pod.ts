@@ -1,6 +1,6 @@
-import { type z } from 'zod';
-import { type podSchema } from '@/lib/api/pods';
-import { type Immutable } from '@/lib/immutable';
+import type { z } from 'zod';
+import type { podSchema } from '@/lib/api/pods';
+import type { Immutable } from '@/lib/immutable';
 
 /** A pod as the cache keeps it. */
 export interface PodSummary extends Immutable<z.infer<typeof podSchema>> {

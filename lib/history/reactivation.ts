@@ -1,6 +1,6 @@
 import { type Adoption, nothingAdopted, numbersHere } from '@/lib/history/adoption';
 import { compareTimes } from '@/lib/history/revision-order';
-import { type RevisionSource } from '@/lib/history/workload';
+import type { RevisionSource } from '@/lib/history/workload';
 
 /**
  * The sources that were reused: they have former numbers, or were created before a source with a lower

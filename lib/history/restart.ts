@@ -1,5 +1,5 @@
 import { imageKey } from '@/lib/history/template-equality';
-import { type TemplateFacts } from '@/lib/history/workload';
+import type { TemplateFacts } from '@/lib/history/workload';
 
 /** Hash of the normalized template without the restart annotation, where the hashing included one. */
 export interface RestartFacts {

@@ -1,4 +1,4 @@
-import { type RevisionSource } from '@/lib/history/workload';
+import type { RevisionSource } from '@/lib/history/workload';
 
 /** The number for people and for sorting: a missing one counts as 0, an unreadable one is null. */
 export function numberOfSource(source: Pick<RevisionSource, 'number'>): number | null {

@@ -1,10 +1,10 @@
 import { formatList } from '@/lib/format/text';
 import { truncateMiddle } from '@/lib/format/truncate-middle';
-import { type z } from 'zod';
-import { type revisionSchema } from '@/lib/api/revisions';
-import { type KnownActivation } from '@/lib/history/explanation';
-import { type RevisionSource } from '@/lib/history/workload';
-import { type Immutable } from '@/lib/immutable';
+import type { z } from 'zod';
+import type { revisionSchema } from '@/lib/api/revisions';
+import type { KnownActivation } from '@/lib/history/explanation';
+import type { RevisionSource } from '@/lib/history/workload';
+import type { Immutable } from '@/lib/immutable';
 
 /** One revision of a workload's history, derived from its source object and the current state. */
 export interface Revision extends Omit<Immutable<z.infer<typeof revisionSchema>>, 'explanation'> {

@@ -1,7 +1,7 @@
-import { type RevisionItem } from '@/lib/api/revisions';
-import { type WorkloadItem } from '@/lib/api/workloads';
-import { type RolloutSummary } from '@/lib/api/records';
-import { type Writer } from '@/lib/api/common';
+import type { RevisionItem } from '@/lib/api/revisions';
+import type { WorkloadItem } from '@/lib/api/workloads';
+import type { RolloutSummary } from '@/lib/api/records';
+import type { Writer } from '@/lib/api/common';
 
 /** The last rollout of a workload, where it made an earlier template the target. */
 export interface LastRollback {

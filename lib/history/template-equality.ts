@@ -1,4 +1,4 @@
-import { type TemplateFacts } from '@/lib/history/workload';
+import type { TemplateFacts } from '@/lib/history/workload';
 
 /**
  * Semantic equality of two templates. The semantic hash may be computed on first use, so cheap checks come

@@ -1,9 +1,9 @@
-import { type z } from 'zod';
-import { type imageSchema, type Writer } from '@/lib/api/common';
-import { type placeholderSchema } from '@/lib/api/workloads';
-import { type Immutable } from '@/lib/immutable';
-import { type JsonObject } from '@/lib/kube/json';
-import { type OwnerReference } from '@/lib/kube/object';
+import type { z } from 'zod';
+import type { imageSchema, Writer } from '@/lib/api/common';
+import type { placeholderSchema } from '@/lib/api/workloads';
+import type { Immutable } from '@/lib/immutable';
+import type { JsonObject } from '@/lib/kube/json';
+import type { OwnerReference } from '@/lib/kube/object';
 
 /**
  * What a revision records: a pod template (`spec.template`) without `$patch` and without the label

@@ -1,4 +1,4 @@
-import { type Json } from '@/lib/kube/json';
+import type { Json } from '@/lib/kube/json';
 
 /** An amount of pods as a strategy states it: "25%" or "3". */
 export function formatAmount(value: Json): string {

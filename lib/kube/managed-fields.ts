@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
-import { type ManagedFieldsEntry } from '@/lib/kube/object';
+import type { ManagedFieldsEntry } from '@/lib/kube/object';
 
 /** The manager of Shiplog's own writes. */
 export const FIELD_MANAGER = 'shiplog';

@@ -1,4 +1,4 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 
 /** Owner of an object; `controller: true` marks the one that manages it. */
 export interface OwnerReference {

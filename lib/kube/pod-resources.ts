@@ -1,4 +1,4 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { parseQuantity } from '@/lib/kube/quantity';
 import { podTemplatesOf } from '@/lib/kube/pod-templates';
 import { objectAt, objectsAt, textAt } from '@/lib/kube/read';

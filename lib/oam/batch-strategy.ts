@@ -1,18 +1,13 @@
-import { type Extent } from '@/lib/oam/batches';
-import { type Batch } from '@/lib/oam/plan';
-import {
-  type OriginalWorkload,
-  type ControlledRollout,
-  type RolloutRun,
-  type SourceSize,
-} from '@/lib/oam/rollout';
+import type { Extent } from '@/lib/oam/batches';
+import type { Batch } from '@/lib/oam/plan';
+import type { OriginalWorkload, ControlledRollout, RolloutRun, SourceSize } from '@/lib/oam/rollout';
 import {
   changeWorkload,
   type RolledWorkload,
   type DesiredWorkload,
   type WorkloadWrite,
 } from '@/lib/oam/rolled-workload';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 
 /** An attempt with its workloads in their current state. */
 export interface RolloutAttempt {

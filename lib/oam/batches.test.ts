@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { batchesOf, type Extent, goalsOf, podsOf, describePlanProblem } from '@/lib/oam/batches';
 import { type Amount, parsePlan } from '@/lib/oam/plan';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 
 const plan = (replicas: readonly Amount[], more: JsonObject = {}) =>
   parsePlan({ rolloutBatches: replicas.map((amount) => ({ replicas: amount })), ...more });

@@ -1,4 +1,4 @@
-import { type Amount, type Batch, type RolloutPlan } from '@/lib/oam/plan';
+import type { Amount, Batch, RolloutPlan } from '@/lib/oam/plan';
 
 /** The range of a plan in pods: from none when rolling, from the current size when scaling. */
 export interface Extent {

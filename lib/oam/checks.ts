@@ -1,12 +1,6 @@
-import {
-  type Batch,
-  type CanaryMetric,
-  type RolloutPlan,
-  type Webhook,
-  type WebhookType,
-} from '@/lib/oam/plan';
-import { type Measurement } from '@/lib/oam/rollout';
-import { type CheckAnswer, type Check } from '@/lib/oam/reconcile-pass';
+import type { Batch, CanaryMetric, RolloutPlan, Webhook, WebhookType } from '@/lib/oam/plan';
+import type { Measurement } from '@/lib/oam/rollout';
+import type { CheckAnswer, Check } from '@/lib/oam/reconcile-pass';
 
 /** The webhooks of a type as checks; a batch adds its own to those of the plan. */
 export function webhookChecks(

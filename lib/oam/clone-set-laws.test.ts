@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ControlledRollout } from '@/lib/oam/rollout';
+import type { ControlledRollout } from '@/lib/oam/rollout';
 import {
   type SimulatedAct,
   anyActs,
@@ -19,7 +19,7 @@ import {
   InvariantChecker,
 } from '@/lib/oam/testing/invariant-checker';
 import { rolledWorkload } from '@/lib/oam/rolled-workload';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';
 
 const RUNS = 300;

@@ -1,5 +1,5 @@
-import { type RolloutCondition } from '@/lib/oam/rollout';
-import { type BatchState, type Position, type RollingState } from '@/lib/oam/states';
+import type { RolloutCondition } from '@/lib/oam/rollout';
+import type { BatchState, Position, RollingState } from '@/lib/oam/states';
 
 /**
  * Type of the condition that reports on a stage.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { OAM_FIELD_MANAGER, ineligibleReason } from '@/lib/oam/eligibility';
 import { FINALIZER } from '@/lib/oam/reconcile';
-import { type KubeObject, type ObjectMeta } from '@/lib/kube/object';
+import type { KubeObject, ObjectMeta } from '@/lib/kube/object';
 
 function rollout(metadata: Partial<ObjectMeta>, status?: KubeObject['status']): KubeObject {
   return {

@@ -1,5 +1,5 @@
 import { FINALIZER } from '@/lib/oam/reconcile';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { textAt } from '@/lib/kube/read';
 
 /** This label, set at creation, assigns a Rollout to this controller; the admission policy enforces that. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { batchesOf, largestBatch, unavailableOf } from '@/lib/oam/batches';
 import { extentOf } from '@/lib/oam/reconcile';
-import { type ControlledRollout } from '@/lib/oam/rollout';
+import type { ControlledRollout } from '@/lib/oam/rollout';
 import {
   type SimulatedAct,
   anyActs,
@@ -19,7 +19,7 @@ import {
   type CheckedScenario,
   InvariantChecker,
 } from '@/lib/oam/testing/invariant-checker';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { textAt, valueAt } from '@/lib/kube/read';
 
 const RUNS = 400;

@@ -6,10 +6,10 @@ import {
   type WorkloadKindName,
   workloadKindNames,
 } from '@/lib/oam/rollout';
-import { type ReconcilePass } from '@/lib/oam/reconcile-pass';
+import type { ReconcilePass } from '@/lib/oam/reconcile-pass';
 import { kindRules, withOriginals } from '@/lib/oam/verify';
 import { changeWorkload, COMPONENT_LABEL, REVISION_LABEL } from '@/lib/oam/rolled-workload';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { objectAt, textAt } from '@/lib/kube/read';
 
 /** The workloads that a reconcile needs to know. */

@@ -7,7 +7,7 @@ import {
   INITIAL_STATUS,
   writeStatus,
 } from '@/lib/oam/rollout';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 
 const rollout = (spec: JsonObject, status: JsonObject = {}) =>
   parseControlledRollout({

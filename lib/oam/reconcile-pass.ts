@@ -1,15 +1,10 @@
 import { conditionTypeOf, withCondition } from '@/lib/oam/conditions';
-import { type CanaryMetric, type Webhook } from '@/lib/oam/plan';
-import {
-  type ControlledRollout,
-  type OamRolloutStatus,
-  type RolloutRun,
-  type WorkloadKindName,
-} from '@/lib/oam/rollout';
-import { type Position, type OamEvent } from '@/lib/oam/states';
+import type { CanaryMetric, Webhook } from '@/lib/oam/plan';
+import type { ControlledRollout, OamRolloutStatus, RolloutRun, WorkloadKindName } from '@/lib/oam/rollout';
+import type { Position, OamEvent } from '@/lib/oam/states';
 import { findTransition } from '@/lib/oam/transitions';
-import { type RolledWorkload, type WorkloadWrite } from '@/lib/oam/rolled-workload';
-import { type JsonObject } from '@/lib/kube/json';
+import type { RolledWorkload, WorkloadWrite } from '@/lib/oam/rolled-workload';
+import type { JsonObject } from '@/lib/kube/json';
 
 /** Everything that a reconcile depends on. */
 export interface ReconcileInput {

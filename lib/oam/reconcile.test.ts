@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FINALIZER } from '@/lib/oam/reconcile';
 import { RolloutSimulation } from '@/lib/oam/testing/rollout-simulation';
 import { CLAIM_ANNOTATION } from '@/lib/workloads/owner-checks';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 
 const target = (name: string, kind = 'Deployment', apiVersion = 'apps/v1') => ({ apiVersion, kind, name });
 

@@ -1,5 +1,5 @@
 import { CLAIM_ANNOTATION } from '@/lib/workloads/owner-checks';
-import { type WorkloadKindName } from '@/lib/oam/rollout';
+import type { WorkloadKindName } from '@/lib/oam/rollout';
 import { deepEqual, type Json, type JsonObject, isJsonObject } from '@/lib/kube/json';
 import { controllerUidOf, type KubeObject } from '@/lib/kube/object';
 import { heldByPartition } from '@/lib/workloads/kruise/rolling';

@@ -1,8 +1,8 @@
-import { type Extent } from '@/lib/oam/batches';
+import type { Extent } from '@/lib/oam/batches';
 import { parsePlan, type RolloutPlan } from '@/lib/oam/plan';
 import { batchStateOf, type Position, rollingStateOf } from '@/lib/oam/states';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject, type ObjectMeta } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject, ObjectMeta } from '@/lib/kube/object';
 import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 
 /** Of the kinds whose workloads can be rolled. */

@@ -1,13 +1,8 @@
-import { type Extent } from '@/lib/oam/batches';
+import type { Extent } from '@/lib/oam/batches';
 import { cloneSetStrategy, revertCloneSet } from '@/lib/oam/clone-set';
 import { type BatchStrategy, type RolloutAttempt, type StepResult, sum } from '@/lib/oam/batch-strategy';
 import { deploymentPairStrategy, revertDeployments } from '@/lib/oam/deployment-pair';
-import {
-  type OriginalWorkload,
-  type ControlledRollout,
-  type RolloutRun,
-  type WorkloadKindName,
-} from '@/lib/oam/rollout';
+import type { OriginalWorkload, ControlledRollout, RolloutRun, WorkloadKindName } from '@/lib/oam/rollout';
 import { scaleStrategy } from '@/lib/oam/scale';
 import { templateHash } from '@/lib/oam/template-hash';
 import { isFreeFor, type RolledWorkload } from '@/lib/oam/rolled-workload';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { adviceOf } from '@/lib/owners/advice';
 import { type Owner, type OwnerReading, type Reading, unread } from '@/lib/owners/owner';
 import { followParents } from '@/lib/owners/parents';

@@ -1,9 +1,9 @@
 import { formatList } from '@/lib/format/text';
 import { textAt } from '@/lib/kube/read';
-import { type OwnerReading, type Parent, type ToolName } from '@/lib/owners/owner';
+import type { OwnerReading, Parent, ToolName } from '@/lib/owners/owner';
 import { argoName } from '@/lib/owners/owners-of';
 import { revertingParents } from '@/lib/owners/parents';
-import { type Verdict } from '@/lib/owners/verdict';
+import type { Verdict } from '@/lib/owners/verdict';
 import { formatOwner, partsOfOwner } from '@/lib/owners/words';
 
 /** What keeps a change that was made by hand. */

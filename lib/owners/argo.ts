@@ -1,11 +1,11 @@
 import { cutEnd } from '@/lib/format/text';
 import { isoTime } from '@/lib/format/time';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { FIELD_MANAGER } from '@/lib/kube/managed-fields';
 import { objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 import { isOfKind, typeOf } from '@/lib/kube/resource';
 import { coversTemplate, queriesTemplate, textsAt } from '@/lib/owners/ignored-paths';
-import { type Marked, type OwnerReading, type Reading } from '@/lib/owners/owner';
+import type { Marked, OwnerReading, Reading } from '@/lib/owners/owner';
 import { blockAt } from '@/lib/owners/sync-windows';
 import { needsPerson, type Verdict } from '@/lib/owners/verdict';
 

@@ -1,11 +1,11 @@
 import { HOUR } from '@/lib/format/duration';
 import { isoTime } from '@/lib/format/time';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { conditionAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 import { parseGoDuration } from '@/lib/owners/go-duration';
 import { coversTemplate, isSelected, textsAt } from '@/lib/owners/ignored-paths';
-import { type Marked } from '@/lib/owners/owner';
-import { type Verdict } from '@/lib/owners/verdict';
+import type { Marked } from '@/lib/owners/owner';
+import type { Verdict } from '@/lib/owners/verdict';
 
 const REQUESTED_AT = 'reconcile.fluxcd.io/requestedAt';
 const RESOURCE_SET = 'fluxcd.controlplane.io';

@@ -1,7 +1,7 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { textAt, valueAt } from '@/lib/kube/read';
 import { isOfKind, typeOf } from '@/lib/kube/resource';
-import { type Marked } from '@/lib/owners/owner';
+import type { Marked } from '@/lib/owners/owner';
 
 /** Where the template is, and what contains it: who ignores one of them ignores every rollback. */
 const TEMPLATE_POINTERS = ['', '/spec', '/spec/template'];

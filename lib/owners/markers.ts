@@ -1,4 +1,4 @@
-import { type Owner, type ToolName } from '@/lib/owners/owner';
+import type { Owner, ToolName } from '@/lib/owners/owner';
 
 type ObjectKind = Exclude<Owner['kind'], 'tool' | 'pipeline'>;
 

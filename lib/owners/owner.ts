@@ -1,5 +1,5 @@
-import { type Workload } from '@/lib/history/workload';
-import { type JsonObject } from '@/lib/kube/json';
+import type { Workload } from '@/lib/history/workload';
+import type { JsonObject } from '@/lib/kube/json';
 
 /** What markers are read from: a workload, or an owner that has an owner itself. */
 export type Marked = Pick<Workload, 'resource' | 'namespace' | 'name' | 'labels' | 'annotations' | 'writes'>;

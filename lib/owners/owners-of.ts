@@ -8,7 +8,7 @@ import {
   tools,
   TRACKING_ID,
 } from '@/lib/owners/markers';
-import { type Marked, type Owner } from '@/lib/owners/owner';
+import type { Marked, Owner } from '@/lib/owners/owner';
 import { isOfKind } from '@/lib/kube/resource';
 
 /** What a namespace or an object can be called: anyone who writes the object can write its labels and annotations. */

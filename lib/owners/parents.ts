@@ -1,7 +1,7 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { objectAt, objectsAt, textAt } from '@/lib/kube/read';
 import { leavesSyncPolicy } from '@/lib/owners/argo';
-import { type Marked, type OwnerReading, type Parent, type Reading } from '@/lib/owners/owner';
+import type { Marked, OwnerReading, Parent, Reading } from '@/lib/owners/owner';
 import { ownersOf, validName } from '@/lib/owners/owners-of';
 import { needsPerson } from '@/lib/owners/verdict';
 import { whatUndoes } from '@/lib/owners/what-undoes';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MINUTE } from '@/lib/format/duration';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { matchesGlob } from '@/lib/owners/glob';
 import { parseGoDuration } from '@/lib/owners/go-duration';
 import { blockAt, nextTime, parseSchedule } from '@/lib/owners/sync-windows';

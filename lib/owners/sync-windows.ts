@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 import { offsetMs } from '@/lib/format/time';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { objectsAt, textAt, valueAt } from '@/lib/kube/read';
 import { parseGoDuration } from '@/lib/owners/go-duration';
 import { matchesGlob } from '@/lib/owners/glob';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { formatField, takenFields } from '@/lib/owners/taken-fields';
 
 const WEB = 'k:{"name":"web"}';

@@ -1,6 +1,6 @@
 import { cutEnd } from '@/lib/format/text';
 import { type FieldPath, fieldsIn, isOwnEntry } from '@/lib/kube/managed-fields';
-import { type ManagedFieldsEntry } from '@/lib/kube/object';
+import type { ManagedFieldsEntry } from '@/lib/kube/object';
 import { objectIn } from '@/lib/kube/read';
 import { appliesWithoutForce } from '@/lib/owners/markers';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { adviceOf } from '@/lib/owners/advice';
 import { type Owner, type OwnerReading, type Reading, unread } from '@/lib/owners/owner';
 import { ownersOf } from '@/lib/owners/owners-of';

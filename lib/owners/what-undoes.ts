@@ -1,7 +1,7 @@
 import { whatArgoUndoes } from '@/lib/owners/argo';
 import { whatHelmReleaseUndoes, whatKustomizationUndoes, whatResourceSetUndoes } from '@/lib/owners/flux';
-import { type Marked, type Owner, type OwnerReading, type ToolName } from '@/lib/owners/owner';
-import { type Verdict } from '@/lib/owners/verdict';
+import type { Marked, Owner, OwnerReading, ToolName } from '@/lib/owners/owner';
+import type { Verdict } from '@/lib/owners/verdict';
 
 /** Fleet reverts only with `correctDrift`, kapp only when it deploys. */
 const toolVerdicts: Readonly<Record<ToolName, Verdict>> = {

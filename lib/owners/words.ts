@@ -1,8 +1,8 @@
 import { formatDuration, MINUTE } from '@/lib/format/duration';
 import { capitalize, formatList, formatUtc } from '@/lib/format/text';
-import { type Owner, type Parent } from '@/lib/owners/owner';
+import type { Owner, Parent } from '@/lib/owners/owner';
 import { argoName } from '@/lib/owners/owners-of';
-import { type Verdict } from '@/lib/owners/verdict';
+import type { Verdict } from '@/lib/owners/verdict';
 
 const nouns: Readonly<
   Record<Exclude<Parent['kind'], 'applicationSet'>, readonly [tool: string, noun: string]>

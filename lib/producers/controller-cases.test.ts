@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { recordedData } from '@/lib/kube/recorded-data';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { groupOf } from '@/lib/kube/object';
 import { compareSources } from '@/lib/history/revision-order';
 import { ownerKind } from '@/lib/producers/owner-kind';
@@ -18,15 +18,15 @@ import {
   revisionsOf,
   controllerCases,
 } from '@/lib/producers/testing/controller-cases';
-import { type HistoryInput } from '@/lib/workloads/kind';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { HistoryInput } from '@/lib/workloads/kind';
+import type { ResourceType } from '@/lib/kube/resource';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import { kindOf } from '@/lib/workloads/kinds/table';
 import { templateOfObject } from '@/lib/workloads/template-location';
 import { factsOf, parseSource, parseWorkload } from '@/lib/workloads/testing/objects';
 import { applyPatch } from '@/lib/workloads/testing/patch';
-import { type RevisionSource } from '@/lib/history/workload';
+import type { RevisionSource } from '@/lib/history/workload';
 
 function resourceOf({ owner }: ControllerCase): ResourceType {
   if (owner === null) return unownedRevisions;

@@ -8,10 +8,10 @@ import {
   type ControllerCase,
   revisionsOf,
 } from '@/lib/producers/testing/controller-cases';
-import { type HistoryInput } from '@/lib/workloads/kind';
+import type { HistoryInput } from '@/lib/workloads/kind';
 import { podSummaryOf } from '@/lib/workloads/pod-block';
 import { object, pod, parseSource, parseWorkload } from '@/lib/workloads/testing/objects';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 
 const kind = ownerKind({
   id: 'fleets.example.com',

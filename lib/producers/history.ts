@@ -4,13 +4,13 @@ import { assembleHistory } from '@/lib/history/assemble';
 import { causeOfControllerRevision, inheritedByControllerRevisions } from '@/lib/history/change-cause';
 import { explainControllerRevision } from '@/lib/history/explanation';
 import { compareSources, numberOfSource } from '@/lib/history/revision-order';
-import { type RevisionHistory } from '@/lib/history/revision';
+import type { RevisionHistory } from '@/lib/history/revision';
 import { producerOf } from '@/lib/producers/producers';
 import { revisionLabelValues } from '@/lib/producers/revision-labels';
 import { isStoredObject, ownerOf } from '@/lib/producers/stored-object';
-import { type HistoryInput } from '@/lib/workloads/kind';
-import { type PodSummary } from '@/lib/history/pod';
-import { type RevisionSource, type Workload } from '@/lib/history/workload';
+import type { HistoryInput } from '@/lib/workloads/kind';
+import type { PodSummary } from '@/lib/history/pod';
+import type { RevisionSource, Workload } from '@/lib/history/workload';
 import { textAt } from '@/lib/kube/read';
 
 interface TargetGuess {

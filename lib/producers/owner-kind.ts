@@ -2,20 +2,20 @@ import { readOwnerHistory } from '@/lib/producers/history';
 import { describeProducer } from '@/lib/producers/producer-text';
 import { producerOf } from '@/lib/producers/producers';
 import { planOwnerRollback } from '@/lib/producers/rollback';
-import { type WorkloadKind, type StatusInput } from '@/lib/workloads/kind';
+import type { WorkloadKind, StatusInput } from '@/lib/workloads/kind';
 import { numberAt, valueAt } from '@/lib/kube/read';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import { isActive } from '@/lib/history/assemble';
 import { blockersOf, type TimeInput } from '@/lib/workloads/blockers';
-import { type WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadStatus } from '@/lib/workloads/status';
 import { formatCount } from '@/lib/format/text';
-import { type Workload, type Template } from '@/lib/history/workload';
+import type { Workload, Template } from '@/lib/history/workload';
 import { isJsonObject, type Json, type JsonObject, memberOf, setMember } from '@/lib/kube/json';
 import { isRecordedData, recordedData, stateOf } from '@/lib/kube/recorded-data';
-import { type Producer } from '@/lib/producers/producer';
+import type { Producer } from '@/lib/producers/producer';
 import { withoutUnrecordedReplicas } from '@/lib/producers/replicas';
-import { type TemplateLocation } from '@/lib/workloads/template-location';
+import type { TemplateLocation } from '@/lib/workloads/template-location';
 
 /**
  * The kind of a resource that owns ControllerRevisions and is no kind of Shiplog: its revisions by the

@@ -1,15 +1,10 @@
-import { type OwnerReference } from '@/lib/kube/object';
+import type { OwnerReference } from '@/lib/kube/object';
 import { recordedData } from '@/lib/kube/recorded-data';
 import { compareCreation, compareSources } from '@/lib/history/revision-order';
 import { groupKey, type RevisionGroup } from '@/lib/producers/revision-group';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
-import {
-  type RevisionSource,
-  type Placeholder,
-  type TemplateFacts,
-  type Workload,
-} from '@/lib/history/workload';
+import type { RevisionSource, Placeholder, TemplateFacts, Workload } from '@/lib/history/workload';
 
 /** The controller that the newest revision of a group names. */
 export function ownerOfGroup(sources: readonly RevisionSource[]): OwnerReference | null {

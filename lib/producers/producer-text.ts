@@ -1,12 +1,12 @@
 import { numberOfSource } from '@/lib/history/revision-order';
-import { type RevisionHistory } from '@/lib/history/revision';
-import { type Producer } from '@/lib/producers/producer';
+import type { RevisionHistory } from '@/lib/history/revision';
+import type { Producer } from '@/lib/producers/producer';
 import { producerOf } from '@/lib/producers/producers';
 import { ownerOf } from '@/lib/producers/stored-object';
-import { type WorkloadWithHistory } from '@/lib/workloads/kind';
-import { type ProducerDescription } from '@/lib/api/workloads';
+import type { WorkloadWithHistory } from '@/lib/workloads/kind';
+import type { ProducerDescription } from '@/lib/api/workloads';
 import { formatCount } from '@/lib/format/text';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 
 /** Who writes the revisions of an owner, what their numbers mean, and what is only assumed: for the top of its page. */
 export function describeProducer({

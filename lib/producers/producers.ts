@@ -1,5 +1,5 @@
 import { groupOf } from '@/lib/kube/object';
-import { type Producer } from '@/lib/producers/producer';
+import type { Producer } from '@/lib/producers/producer';
 
 const UNCONFIRMED = 'Shiplog has not been tested with this controller: how it handles a rollback is unknown.';
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, setMember, memberOf } from '@/lib/kube/json';
-import { type RecordedData } from '@/lib/kube/recorded-data';
+import type { RecordedData } from '@/lib/kube/recorded-data';
 import { pointer } from '@/lib/workloads/patch';
-import { type JsonPatchOperation } from '@/lib/workloads/plan';
+import type { JsonPatchOperation } from '@/lib/workloads/plan';
 
 /** A subtree of the spec that a revision records completely: it replaces the current value, member for member. */
 export interface Subtree {

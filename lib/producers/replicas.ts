@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, memberOf } from '@/lib/kube/json';
-import { type Subtree } from '@/lib/producers/replaced-subtrees';
-import { type Producer } from '@/lib/producers/producer';
+import type { Subtree } from '@/lib/producers/replaced-subtrees';
+import type { Producer } from '@/lib/producers/producer';
 import { objectAt, objectsAt } from '@/lib/kube/read';
 
 /**

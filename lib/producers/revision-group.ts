@@ -2,7 +2,7 @@ import { groupOf } from '@/lib/kube/object';
 import { ownerOf } from '@/lib/producers/stored-object';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import { workloadKinds } from '@/lib/workloads/kinds/table';
-import { type RevisionSource } from '@/lib/history/workload';
+import type { RevisionSource } from '@/lib/history/workload';
 
 /** The key that ControllerRevisions share: exactly one page shows them. */
 export type RevisionGroup =

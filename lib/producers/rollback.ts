@@ -10,13 +10,13 @@ import {
   addSubtrees,
   withSubtree,
 } from '@/lib/producers/replaced-subtrees';
-import { type Producer } from '@/lib/producers/producer';
+import type { Producer } from '@/lib/producers/producer';
 import { withCurrentReplicas } from '@/lib/producers/replicas';
-import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
+import type { PlanResult, RollbackInput } from '@/lib/workloads/kind';
 import { patchRight, patchWorkload, testUid } from '@/lib/workloads/patch';
-import { type Finding } from '@/lib/workloads/plan';
+import type { Finding } from '@/lib/workloads/plan';
 import { objectAt } from '@/lib/kube/read';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 import { checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { formatTarget, formatTargetWithVersion } from '@/lib/workloads/rollback-target';
 import { formatList } from '@/lib/format/text';

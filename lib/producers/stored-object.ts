@@ -1,6 +1,6 @@
 import { groupOf } from '@/lib/kube/object';
 import { producerOf } from '@/lib/producers/producers';
-import { type RevisionSource } from '@/lib/history/workload';
+import type { RevisionSource } from '@/lib/history/workload';
 
 const KUBEVIRT_COPY = 'instancetype.kubevirt.io/object-';
 

@@ -1,5 +1,5 @@
-import { type Observation, type ObservedRevision } from '@/lib/records/observation';
-import { type ArchivedRevision } from '@/lib/api/incarnation';
+import type { Observation, ObservedRevision } from '@/lib/records/observation';
+import type { ArchivedRevision } from '@/lib/api/incarnation';
 
 type KnownRevisions = ReadonlyMap<string, ArchivedRevision>;
 

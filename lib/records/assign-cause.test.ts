@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Observation } from '@/lib/records/observation';
+import type { Observation } from '@/lib/records/observation';
 import { FakeArchive } from '@/lib/records/testing/fake-archive';
 import {
   incarnation,

@@ -1,14 +1,14 @@
 import { isSameTemplate } from '@/lib/records/template-meaning';
 import { ms } from '@/lib/records/times';
-import {
-  type WorkloadCause,
-  type Gap,
-  type RecordingTools,
-  type RecorderMemory,
-  type Observation,
-  type ObservedRevision,
+import type {
+  WorkloadCause,
+  Gap,
+  RecordingTools,
+  RecorderMemory,
+  Observation,
+  ObservedRevision,
 } from '@/lib/records/observation';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { RolloutRecord } from '@/lib/api/record';
 import { isCopiedFromWorkload } from '@/lib/records/archived-revisions';
 
 /** A cause written without a change belongs to the change that follows soon enough, else to the one before. */

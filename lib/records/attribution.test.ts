@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { attributeActivation } from '@/lib/records/attribution';
-import { type ShiplogAction, type TemplateWrite } from '@/lib/records/observation';
-import { type ArchivedActivation, type RevisionRef } from '@/lib/api/incarnation';
+import type { ShiplogAction, TemplateWrite } from '@/lib/records/observation';
+import type { ArchivedActivation, RevisionRef } from '@/lib/api/incarnation';
 import { masked } from '@/test/masked';
 
 /** Revision 9 was pruned, and revision 2 was created from its template. */

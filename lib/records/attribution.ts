@@ -1,13 +1,8 @@
 import { isSameTemplate } from '@/lib/records/template-meaning';
 import { ms } from '@/lib/records/times';
-import {
-  type RecordingTools,
-  type Observation,
-  type ShiplogAction,
-  type TemplateWrite,
-} from '@/lib/records/observation';
-import { type Actor } from '@/lib/api/common';
-import { type ArchivedActivation } from '@/lib/api/incarnation';
+import type { RecordingTools, Observation, ShiplogAction, TemplateWrite } from '@/lib/records/observation';
+import type { Actor } from '@/lib/api/common';
+import type { ArchivedActivation } from '@/lib/api/incarnation';
 
 /** The write precedes the revision; times are rounded down, and clocks of two API servers differ a little. */
 const CLOCK_TOLERANCE_MS = 2_000;

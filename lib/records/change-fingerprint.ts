@@ -1,5 +1,5 @@
-import { type Change } from '@/lib/diff/change';
-import { type ChangeKind, type Concern } from '@/lib/api/diff-values';
+import type { Change } from '@/lib/diff/change';
+import type { ChangeKind, Concern } from '@/lib/api/diff-values';
 import { orderOf, placeKeyOf } from '@/lib/diff/place-key';
 import { concernOf, scopeOf } from '@/lib/diff/scope';
 import { isRestartAnnotation } from '@/lib/diff/summary';

@@ -1,10 +1,5 @@
-import {
-  type EarlierTarget,
-  type Observation,
-  type RecorderMemory,
-  type RecordingTools,
-} from '@/lib/records/observation';
-import { type ArchivedActivation, type RevisionRef, type WorkloadIncarnation } from '@/lib/api/incarnation';
+import type { EarlierTarget, Observation, RecorderMemory, RecordingTools } from '@/lib/records/observation';
+import type { ArchivedActivation, RevisionRef, WorkloadIncarnation } from '@/lib/api/incarnation';
 import { withMeaning } from '@/lib/records/template-meaning';
 
 /** How many incarnations back are read: each was deleted with its revisions left behind. */

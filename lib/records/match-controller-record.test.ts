@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { summarizeRecord } from '@/lib/records/testing/summarize-record';
-import { type RecordedProgressiveRollout } from '@/lib/api/record';
+import type { RecordedProgressiveRollout } from '@/lib/api/record';
 import { type ControllerRecordIdentity, isSameRollout } from '@/lib/records/match-controller-record';
 import { minutesAgo, sampleRecord } from '@/test/record-samples';
 

@@ -1,6 +1,6 @@
-import { type RecordSummary } from '@/lib/api/record-summary';
+import type { RecordSummary } from '@/lib/api/record-summary';
 import { ms } from '@/lib/records/times';
-import { type ControllerRecord } from '@/lib/rollout/controller-record';
+import type { ControllerRecord } from '@/lib/rollout/controller-record';
 
 /**
  * A controller begins its record shortly after the progressive rollout starts, and the clocks of two machines

@@ -1,7 +1,7 @@
 import { isSameTemplate, withMeaning } from '@/lib/records/template-meaning';
 import { earlierOf, laterOf } from '@/lib/records/times';
-import { type RecordingTools, type ObservedActivation, type Observation } from '@/lib/records/observation';
-import { type ArchivedActivation, type RevisionRef } from '@/lib/api/incarnation';
+import type { RecordingTools, ObservedActivation, Observation } from '@/lib/records/observation';
+import type { ArchivedActivation, RevisionRef } from '@/lib/api/incarnation';
 
 /** A newly found activation, with what the cluster proves of its start. */
 export interface NewActivation {

@@ -1,15 +1,15 @@
-import { type Answer, type imageSchema } from '@/lib/api/common';
-import {
-  type ArchivedActivation,
-  type ArchivedRevision,
-  type RevisionRef,
-  type WorkloadIncarnation,
-  type incarnationSchema,
+import type { Answer, imageSchema } from '@/lib/api/common';
+import type {
+  ArchivedActivation,
+  ArchivedRevision,
+  RevisionRef,
+  WorkloadIncarnation,
+  incarnationSchema,
 } from '@/lib/api/incarnation';
-import { type RemovedPod, type rolloutEventSchema, type RolloutRecord, type StepPod } from '@/lib/api/record';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type WorkloadState } from '@/lib/api/workload-values';
-import { type Masked } from '@/lib/masked';
+import type { RemovedPod, rolloutEventSchema, RolloutRecord, StepPod } from '@/lib/api/record';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { WorkloadState } from '@/lib/api/workload-values';
+import type { Masked } from '@/lib/masked';
 
 /** A revision as the cluster has it now. */
 export interface ObservedRevision extends RevisionRef {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Observation } from '@/lib/records/observation';
-import { type RolloutRecord, type RecordedStep } from '@/lib/api/record';
+import type { Observation } from '@/lib/records/observation';
+import type { RolloutRecord, RecordedStep } from '@/lib/api/record';
 import { FakeArchive, type ObservationAt, statesIn, statesOf } from '@/lib/records/testing/fake-archive';
 import {
   type ProgressiveAction,

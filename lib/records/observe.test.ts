@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { emptyMemory, type Observation } from '@/lib/records/observation';
 import { observe, observeDeletion } from '@/lib/records/observe';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { RolloutRecord } from '@/lib/api/record';
 import { FakeArchive, statesIn, statesOf } from '@/lib/records/testing/fake-archive';
 import {
   type ProgressiveAction,

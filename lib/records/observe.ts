@@ -2,18 +2,18 @@ import { type NewActivation, findNewActivations } from '@/lib/records/new-activa
 import { assignCause, isCauseOfAnother, withCause, withLateCause } from '@/lib/records/assign-cause';
 import { isSameTemplate, withMeaning } from '@/lib/records/template-meaning';
 import { cutTimes, earlierOf, laterOf, ms } from '@/lib/records/times';
-import {
-  type WorkloadCause,
-  type Gap,
-  type RecordingTools,
-  type RecorderMemory,
-  type Observation,
-  type ObservationResult,
-  type Watch,
+import type {
+  WorkloadCause,
+  Gap,
+  RecordingTools,
+  RecorderMemory,
+  Observation,
+  ObservationResult,
+  Watch,
 } from '@/lib/records/observation';
-import { type ArchivedActivation, type RevisionRef, type WorkloadIncarnation } from '@/lib/api/incarnation';
-import { type RolloutRecord } from '@/lib/api/record';
-import { type Outcome } from '@/lib/api/record-values';
+import type { ArchivedActivation, RevisionRef, WorkloadIncarnation } from '@/lib/api/incarnation';
+import type { RolloutRecord } from '@/lib/api/record';
+import type { Outcome } from '@/lib/api/record-values';
 import { podsToRemember, findRemovedPods } from '@/lib/records/removed-pods';
 import {
   isAborted,

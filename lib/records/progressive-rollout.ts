@@ -1,10 +1,10 @@
 import { isAtOrAfter } from '@/lib/records/times';
-import { type Observation, type ObservedProgressiveRollout } from '@/lib/records/observation';
-import { type Outcome } from '@/lib/api/record-values';
-import { type PlannedStep, type RecordedProgressiveRollout, type RolloutRecord } from '@/lib/api/record';
-import { type Pace } from '@/lib/records/spans';
-import { type WorkloadState } from '@/lib/api/workload-values';
-import { type RolloutState } from '@/lib/api/rollout-values';
+import type { Observation, ObservedProgressiveRollout } from '@/lib/records/observation';
+import type { Outcome } from '@/lib/api/record-values';
+import type { PlannedStep, RecordedProgressiveRollout, RolloutRecord } from '@/lib/api/record';
+import type { Pace } from '@/lib/records/spans';
+import type { WorkloadState } from '@/lib/api/workload-values';
+import type { RolloutState } from '@/lib/api/rollout-values';
 
 /** The system is working on a progressive rollout that has not ended, or waits for approval. */
 const inProgressStates: readonly RolloutState[] = [

@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type Observation,
-  type ObservedPod,
-  type ObservedProgressiveRollout,
-} from '@/lib/records/observation';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { Observation, ObservedPod, ObservedProgressiveRollout } from '@/lib/records/observation';
+import type { RolloutRecord } from '@/lib/api/record';
 import { updateProgressiveSteps } from '@/lib/records/progressive-steps';
-import { type RolloutPod } from '@/lib/api/rollouts';
+import type { RolloutPod } from '@/lib/api/rollouts';
 
 const START = '2026-03-08T09:00:00Z';
 const BEFORE = '2026-03-08T08:00:00Z';

@@ -1,16 +1,16 @@
 import { isAtOrAfter, ms } from '@/lib/records/times';
-import { type Observation, type ObservedProgressiveRollout } from '@/lib/records/observation';
-import {
-  type RecordedProgressiveRollout,
-  type RemovedPod,
-  type RolloutRecord,
-  type RecordedStep,
-  type StepPod,
+import type { Observation, ObservedProgressiveRollout } from '@/lib/records/observation';
+import type {
+  RecordedProgressiveRollout,
+  RemovedPod,
+  RolloutRecord,
+  RecordedStep,
+  StepPod,
 } from '@/lib/api/record';
 import { updateProgressiveRollout, startProgressiveRollout } from '@/lib/records/progressive-rollout';
 import { addPods as addToList, type StepPodList, refreshPods, uidsOf } from '@/lib/records/step-pods';
 import { addRemovedToStep } from '@/lib/records/removed-pods';
-import { type RolloutPod } from '@/lib/api/rollouts';
+import type { RolloutPod } from '@/lib/api/rollouts';
 import { stepNoun } from '@/lib/rollout/style-text';
 import { capitalize, formatCount } from '@/lib/format/text';
 

@@ -1,18 +1,12 @@
-import { type NewActivation } from '@/lib/records/new-activations';
+import type { NewActivation } from '@/lib/records/new-activations';
 import { actsByItself, isOwnerManager } from '@/lib/owners/markers';
 import { attributeActivation } from '@/lib/records/attribution';
 import { isSameTemplate } from '@/lib/records/template-meaning';
 import { isAtOrAfter, laterOf, ms } from '@/lib/records/times';
-import {
-  type Gap,
-  type RecordingTools,
-  type KnownPod,
-  type Observation,
-  type ObservedRevision,
-} from '@/lib/records/observation';
-import { type ArchivedActivation, type RevisionRef } from '@/lib/api/incarnation';
-import { type Outcome } from '@/lib/api/record-values';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { Gap, RecordingTools, KnownPod, Observation, ObservedRevision } from '@/lib/records/observation';
+import type { ArchivedActivation, RevisionRef } from '@/lib/api/incarnation';
+import type { Outcome } from '@/lib/api/record-values';
+import type { RolloutRecord } from '@/lib/api/record';
 import {
   progressiveEndedAt,
   endProgressiveRollout,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ProvenRevision, mergeActivations } from '@/lib/records/recorded-history';
-import { type Activation } from '@/lib/api/revisions';
-import { type ArchivedActivation } from '@/lib/api/incarnation';
+import type { Activation } from '@/lib/api/revisions';
+import type { ArchivedActivation } from '@/lib/api/incarnation';
 
 const time = (minute: number) => new Date(Date.UTC(2026, 7, 1, 0, minute)).toISOString();
 

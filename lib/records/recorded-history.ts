@@ -1,7 +1,7 @@
 import { earlierOf } from '@/lib/history/revision-order';
-import { type Activation } from '@/lib/api/revisions';
+import type { Activation } from '@/lib/api/revisions';
 import { templateKeys } from '@/lib/records/template-meaning';
-import { type ArchivedActivation } from '@/lib/api/incarnation';
+import type { ArchivedActivation } from '@/lib/api/incarnation';
 
 /** A revision with the activations that the cluster proves: none where only the archive has it. */
 export interface ProvenRevision {

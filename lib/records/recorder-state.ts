@@ -1,4 +1,4 @@
-import { type ClusterInfo } from '@/lib/api/cluster';
+import type { ClusterInfo } from '@/lib/api/cluster';
 
 /** Whether rollouts are being recorded, since when, and why not. */
 export interface RecorderState {

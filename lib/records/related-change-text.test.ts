@@ -4,7 +4,7 @@ import {
   describeRelatedChange,
   describeRevertedRollouts,
 } from '@/lib/records/related-change-text';
-import { type RelatedRollout } from '@/lib/api/diff';
+import type { RelatedRollout } from '@/lib/api/diff';
 
 function rollout(number: number | null, cause: string | null): RelatedRollout {
   return { id: `r${number}`, number, cause, actor: null, at: null };

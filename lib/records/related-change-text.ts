@@ -1,6 +1,6 @@
-import { type ChangeAction, type RelatedChange } from '@/lib/records/related-changes';
-import { type RelatedRollout } from '@/lib/api/diff';
-import { type RevertedRollouts } from '@/lib/records/reverted-rollouts';
+import type { ChangeAction, RelatedChange } from '@/lib/records/related-changes';
+import type { RelatedRollout } from '@/lib/api/diff';
+import type { RevertedRollouts } from '@/lib/records/reverted-rollouts';
 
 /** A part of a sentence; with the id of a record where it names a rollout. */
 export interface TextPart {

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { normalizeTemplate, semanticText } from '@/lib/diff/normalize';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { describeRelatedChange } from '@/lib/records/related-change-text';
 import { type RelatedChange, findRelatedChanges, type EarlierRollout } from '@/lib/records/related-changes';
-import { type RelatedRollout } from '@/lib/api/diff';
+import type { RelatedRollout } from '@/lib/api/diff';
 import { fingerprintOf, fingerprintsBetween } from '@/lib/records/change-fingerprint';
 
 const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';

@@ -1,5 +1,5 @@
-import { type RelatedChangeItem, type RelatedRollout } from '@/lib/api/diff';
-import { type Change } from '@/lib/diff/change';
+import type { RelatedChangeItem, RelatedRollout } from '@/lib/api/diff';
+import type { Change } from '@/lib/diff/change';
 import { compareQuantities, parseQuantity, type Quantity } from '@/lib/kube/quantity';
 import { type ChangeFingerprint, fingerprintOf } from '@/lib/records/change-fingerprint';
 

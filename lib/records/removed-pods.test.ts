@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { emptyMemory, type KnownPod, type Observation } from '@/lib/records/observation';
-import { type RecordedStep } from '@/lib/api/record';
+import type { RecordedStep } from '@/lib/api/record';
 import { assignRemovedPods, podsToRemember, findRemovedPods } from '@/lib/records/removed-pods';
 import { SimulatedWorkload } from '@/lib/records/testing/simulated-workload';
 

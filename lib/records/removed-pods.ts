@@ -1,7 +1,7 @@
 import { isAtOrAfter } from '@/lib/records/times';
 import { countPods, PODS_MAX } from '@/lib/records/step-pods';
-import { type Gap, type KnownPod, type RecorderMemory, type Observation } from '@/lib/records/observation';
-import { type RemovedPod, type RecordedStep } from '@/lib/api/record';
+import type { Gap, KnownPod, RecorderMemory, Observation } from '@/lib/records/observation';
+import type { RemovedPod, RecordedStep } from '@/lib/api/record';
 import { createWave } from '@/lib/records/wave';
 
 type Steps = readonly RecordedStep[];

@@ -1,5 +1,5 @@
-import { type Outcome } from '@/lib/api/record-values';
-import { type Figures, type RolloutReport } from '@/lib/api/reports';
+import type { Outcome } from '@/lib/api/record-values';
+import type { Figures, RolloutReport } from '@/lib/api/reports';
 import { formatAge } from '@/lib/format/duration';
 
 /** A rollout as the figures of a period need it. Times are in milliseconds since 1970. */

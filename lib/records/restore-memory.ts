@@ -1,10 +1,6 @@
-import { type RecorderMemory } from '@/lib/records/observation';
-import {
-  type ArchivedActivation,
-  type ArchivedRevision,
-  type WorkloadIncarnation,
-} from '@/lib/api/incarnation';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { RecorderMemory } from '@/lib/records/observation';
+import type { ArchivedActivation, ArchivedRevision, WorkloadIncarnation } from '@/lib/api/incarnation';
+import type { RolloutRecord } from '@/lib/api/record';
 
 /** The recorder's memory of a workload, from the archive. `record` is that of the last activation. */
 export function restoreMemory(

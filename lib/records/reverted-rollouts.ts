@@ -1,4 +1,4 @@
-import { type RelatedRollout } from '@/lib/api/diff';
+import type { RelatedRollout } from '@/lib/api/diff';
 import { isSameRecordedTemplate, type TemplateRef } from '@/lib/records/template-meaning';
 
 /** A rollout by its two templates; `from` is null for the first. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ReviewRules } from '@/lib/api/review-queue';
+import type { ReviewRules } from '@/lib/api/review-queue';
 import { isAwaitingReview, parseReviewQuery, defaultReviewRules } from '@/lib/records/review-rules';
 import { minutesAgo, recordsNowMs, sampleRecord } from '@/test/record-samples';
 

@@ -1,5 +1,5 @@
-import { type ReviewRules } from '@/lib/api/review-queue';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { ReviewRules } from '@/lib/api/review-queue';
+import type { RolloutRecord } from '@/lib/api/record';
 
 export const defaultReviewRules: ReviewRules = {
   namespaces: [],

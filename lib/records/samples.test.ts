@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ObservedRevision } from '@/lib/records/observation';
-import { type PodSample } from '@/lib/api/record';
+import type { ObservedRevision } from '@/lib/records/observation';
+import type { PodSample } from '@/lib/api/record';
 import { addSample, isChanged } from '@/lib/records/samples';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();

@@ -1,5 +1,5 @@
-import { type ObservedRevision } from '@/lib/records/observation';
-import { type PodSample } from '@/lib/api/record';
+import type { ObservedRevision } from '@/lib/records/observation';
+import type { PodSample } from '@/lib/api/record';
 
 /** Enough for a chart; a rollout of thousands of pods has more changes than pixels. */
 const SAMPLES_MAX = 500;

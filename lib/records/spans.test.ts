@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { addSpan, endSpans } from '@/lib/records/spans';
-import { type RolloutEvent, type RolloutSpan } from '@/lib/api/record';
+import type { RolloutEvent, RolloutSpan } from '@/lib/api/record';
 import { addWarnings } from '@/lib/records/warnings';
-import { type WorkloadState } from '@/lib/api/workload-values';
+import type { WorkloadState } from '@/lib/api/workload-values';
 import { masked } from '@/test/masked';
 
 const at = (minute: number) => `2026-01-01T12:${String(minute).padStart(2, '0')}:00Z`;

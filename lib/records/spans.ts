@@ -1,6 +1,6 @@
 import { laterOf, ms } from '@/lib/records/times';
-import { type Observation } from '@/lib/records/observation';
-import { type RolloutSpan } from '@/lib/api/record';
+import type { Observation } from '@/lib/records/observation';
+import type { RolloutSpan } from '@/lib/api/record';
 
 /** A workload that alternates for days adds nothing new with each turn. */
 const SPANS_MAX = 100;

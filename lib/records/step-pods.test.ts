@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addPods, countPods, type StepPodList, PODS_MAX, refreshPods, uidsOf } from '@/lib/records/step-pods';
-import { type StepPod } from '@/lib/api/record';
+import type { StepPod } from '@/lib/api/record';
 
 const pod = (uid: number, name = `pod-${uid}`): StepPod => ({
   ...{ name, uid: `uid-${uid}`, ip: null, node: null, readyAt: null, restarts: 0 },

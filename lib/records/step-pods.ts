@@ -1,4 +1,4 @@
-import { type StepPod } from '@/lib/api/record';
+import type { StepPod } from '@/lib/api/record';
 
 /** The pods of a step. No record grows with the size of a workload, or with a crash that lasts for hours. */
 export interface StepPodList {

@@ -5,7 +5,7 @@ import {
   templateKeys,
   withMeaning,
 } from '@/lib/records/template-meaning';
-import { type RevisionRef } from '@/lib/api/incarnation';
+import type { RevisionRef } from '@/lib/api/incarnation';
 
 const ref = (hash: string, meaning?: string): RevisionRef => ({
   number: 1,

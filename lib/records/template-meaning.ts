@@ -1,6 +1,6 @@
 import { NORMAL_FORM_VERSION } from '@/lib/diff/normalize';
-import { type RecordingTools } from '@/lib/records/observation';
-import { type RevisionRef } from '@/lib/api/incarnation';
+import type { RecordingTools } from '@/lib/records/observation';
+import type { RevisionRef } from '@/lib/api/incarnation';
 
 /** Identifies the meaning of a template by the current rules; `semanticId` is equal for equal ones. */
 export function versionedMeaning(semanticId: string): string {

@@ -1,4 +1,4 @@
-import { type RolloutRecord } from '@/lib/api/record';
+import type { RolloutRecord } from '@/lib/api/record';
 
 /** Clocks of two machines differ a little. */
 const AHEAD_MS_MIN = 2_000;

@@ -1,5 +1,5 @@
 import { isAtOrAfter, ms } from '@/lib/records/times';
-import { type RolloutEvent } from '@/lib/api/record';
+import type { RolloutEvent } from '@/lib/api/record';
 
 /** The first of them show the reason; repeated ones are counted, not listed. */
 const WARNINGS_MAX = 50;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ObservedPod } from '@/lib/records/observation';
+import type { ObservedPod } from '@/lib/records/observation';
 import { countPods } from '@/lib/records/step-pods';
-import { type RecordedStep } from '@/lib/api/record';
+import type { RecordedStep } from '@/lib/api/record';
 import { updateSteps } from '@/lib/records/wave-steps';
 import { SimulatedWorkload } from '@/lib/records/testing/simulated-workload';
 

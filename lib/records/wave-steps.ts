@@ -1,9 +1,9 @@
 import { earlierOf, isAtOrAfter, laterOf, ms } from '@/lib/records/times';
-import { type KnownPod, type Observation, type ObservedPod } from '@/lib/records/observation';
+import type { KnownPod, Observation, ObservedPod } from '@/lib/records/observation';
 import { addPods, refreshPods, uidsOf } from '@/lib/records/step-pods';
 import { assignRemovedPods } from '@/lib/records/removed-pods';
-import { type Outcome } from '@/lib/api/record-values';
-import { type RecordedStep, type StepPod } from '@/lib/api/record';
+import type { Outcome } from '@/lib/api/record-values';
+import type { RecordedStep, StepPod } from '@/lib/api/record';
 import { createWave } from '@/lib/records/wave';
 import { formatCount } from '@/lib/format/text';
 

@@ -1,4 +1,4 @@
-import { type RecordedStep } from '@/lib/api/record';
+import type { RecordedStep } from '@/lib/api/record';
 
 /** The wave that begins after these steps, with no pods so far. */
 export function createWave(steps: readonly RecordedStep[], startedAt: string | null): RecordedStep {

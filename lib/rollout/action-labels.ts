@@ -1,5 +1,5 @@
-import { type RolloutActionName } from '@/lib/api/action-values';
-import { type RolloutStyle } from '@/lib/api/rollout-values';
+import type { RolloutActionName } from '@/lib/api/action-values';
+import type { RolloutStyle } from '@/lib/api/rollout-values';
 import { actionLabels } from '@/lib/rollout/action-names';
 import { stepNoun } from '@/lib/rollout/style-text';
 

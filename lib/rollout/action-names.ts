@@ -1,4 +1,4 @@
-import { type RolloutActionName } from '@/lib/api/action-values';
+import type { RolloutActionName } from '@/lib/api/action-values';
 
 /** The name of an action while its rollout is not loaded. */
 export const actionLabels: Readonly<Record<RolloutActionName, string>> = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { withBlockedPods } from '@/lib/rollout/blocked-pods';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
 
 test('a rollout that its pods stall has a message without them, for viewers who can not list pods', () => {
   const pod = { name: 'cart-1', ready: false, blocked: 'app exits with code 1' };

@@ -1,5 +1,5 @@
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type RolloutInput } from '@/lib/rollout/system';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { RolloutInput } from '@/lib/rollout/system';
 import { formatList } from '@/lib/format/text';
 
 /**

@@ -1,7 +1,7 @@
 import { cutLine } from '@/lib/format/message-line';
-import { type Json, type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { type ConditionItem } from '@/lib/api/common';
+import type { Json, JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
+import type { ConditionItem } from '@/lib/api/common';
 import { objectsAt, textAt } from '@/lib/kube/read';
 
 /* Content of objects that anyone with create permission can fill: cut to what the pages can use. */

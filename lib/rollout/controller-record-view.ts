@@ -1,7 +1,7 @@
-import { type RolloutHistoryItem } from '@/lib/api/rollout-histories';
-import { type Revision } from '@/lib/history/revision';
-import { type ControllerRecord } from '@/lib/rollout/controller-record';
-import { type RolloutFacts, type WorkloadTarget, type RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { RolloutHistoryItem } from '@/lib/api/rollout-histories';
+import type { Revision } from '@/lib/history/revision';
+import type { ControllerRecord } from '@/lib/rollout/controller-record';
+import type { RolloutFacts, WorkloadTarget, RolloutObject } from '@/lib/rollout/rollout-facts';
 
 export interface ControllerRecordInput<T extends RolloutObject = RolloutObject> {
   record: ControllerRecord;

@@ -1,4 +1,4 @@
-import { type ControllerRecordStep } from '@/lib/api/rollout-histories';
+import type { ControllerRecordStep } from '@/lib/api/rollout-histories';
 
 /**
  * A record that a system itself keeps of a rollout, trimmed and bounded; see `openkruise/rollout-history.ts`

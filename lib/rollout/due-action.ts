@@ -1,13 +1,13 @@
-import { type DueAction } from '@/lib/api/workloads';
+import type { DueAction } from '@/lib/api/workloads';
 import { troubledStates, type WorkloadState } from '@/lib/api/workload-values';
 import { isOpenRollout } from '@/lib/api/rollout-values';
-import { type RevisionHistory } from '@/lib/history/revision';
-import { type Workload } from '@/lib/history/workload';
+import type { RevisionHistory } from '@/lib/history/revision';
+import type { Workload } from '@/lib/history/workload';
 import { actionLabel } from '@/lib/rollout/action-labels';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type WorkloadKind } from '@/lib/workloads/kind';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { WorkloadKind } from '@/lib/workloads/kind';
 import { refuseGenerated } from '@/lib/workloads/owner-checks';
-import { type WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadStatus } from '@/lib/workloads/status';
 
 interface Situation {
   kind: WorkloadKind;

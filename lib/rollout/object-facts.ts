@@ -1,6 +1,6 @@
-import { type KubeObject } from '@/lib/kube/object';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { KubeObject } from '@/lib/kube/object';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { RolloutObject } from '@/lib/rollout/rollout-facts';
 
 /** What the metadata of any rollout's object contains; a cluster-scoped one has the namespace `-`. */
 export function objectFacts({

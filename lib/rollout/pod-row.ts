@@ -1,7 +1,7 @@
-import { type RolloutPod } from '@/lib/api/rollouts';
+import type { RolloutPod } from '@/lib/api/rollouts';
 import { isPersistentBlock } from '@/lib/workloads/pod-block';
 import { describeBlock } from '@/lib/workloads/blockers';
-import { type PodSummary } from '@/lib/history/pod';
+import type { PodSummary } from '@/lib/history/pod';
 
 /** A pod as a step lists it; `revision` null where the workload has no number for its revision. */
 export function podRow(pod: PodSummary, revision: { number: number | null; id: string } | null): RolloutPod {

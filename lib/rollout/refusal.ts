@@ -1,4 +1,4 @@
-import { type RolloutAction } from '@/lib/api/rollouts';
+import type { RolloutAction } from '@/lib/api/rollouts';
 
 /** Why an action is not possible, and where another one does the same; null: it is possible. */
 export type Refusal = string | { reason: string; instead: 'workload' } | null;

@@ -3,9 +3,9 @@
  * need.
  */
 
-import { type RevisionHistory } from '@/lib/history/revision';
-import { type PodSummary } from '@/lib/history/pod';
-import { type RevisionSource, type Workload } from '@/lib/history/workload';
+import type { RevisionHistory } from '@/lib/history/revision';
+import type { PodSummary } from '@/lib/history/pod';
+import type { RevisionSource, Workload } from '@/lib/history/workload';
 
 export interface RolloutObject {
   resource: string;

@@ -1,5 +1,5 @@
-import { type Revision } from '@/lib/history/revision';
-import { type RolloutRevision } from '@/lib/api/rollouts';
+import type { Revision } from '@/lib/history/revision';
+import type { RolloutRevision } from '@/lib/api/rollouts';
 
 /** What the system calls `hash`, with its revision in the workload's history, where that is known. */
 export function rolloutRevisionOf(hash: string | null, revision: Revision | null): RolloutRevision {

@@ -1,6 +1,6 @@
-import { type z } from 'zod';
-import { type progressiveRolloutSchema } from '@/lib/api/rollouts';
-import { type Immutable } from '@/lib/immutable';
+import type { z } from 'zod';
+import type { progressiveRolloutSchema } from '@/lib/api/rollouts';
+import type { Immutable } from '@/lib/immutable';
 
 /** Two revisions of a history in the namespace of the rollout. */
 export interface RevisionComparison {

@@ -1,7 +1,7 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type Traffic } from '@/lib/api/rollout-fields';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { JsonObject } from '@/lib/kube/json';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { Traffic } from '@/lib/api/rollout-fields';
+import type { ResourceType } from '@/lib/kube/resource';
 
 /** An object that determines how requests are shared out, in the rollout's namespace. */
 export interface RouteRef {

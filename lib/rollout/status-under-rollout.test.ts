@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
 import { statusUnderRollout } from '@/lib/rollout/status-under-rollout';
-import { type WorkloadStatus } from '@/lib/workloads/status';
-import { type WorkloadState } from '@/lib/api/workload-values';
-import { type RolloutState } from '@/lib/api/rollout-values';
+import type { WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadState } from '@/lib/api/workload-values';
+import type { RolloutState } from '@/lib/api/rollout-values';
 
 const pods = { desired: 3, ready: 3, updated: 3, available: 3 };
 

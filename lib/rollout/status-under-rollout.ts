@@ -1,7 +1,7 @@
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type WorkloadStatus } from '@/lib/workloads/status';
-import { type Blocker } from '@/lib/api/pods';
-import { type WorkloadState } from '@/lib/api/workload-values';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { WorkloadStatus } from '@/lib/workloads/status';
+import type { Blocker } from '@/lib/api/pods';
+import type { WorkloadState } from '@/lib/api/workload-values';
 import { formatCount, uncapitalize } from '@/lib/format/text';
 
 /**

@@ -1,4 +1,4 @@
-import { type RolloutStyle } from '@/lib/api/rollout-values';
+import type { RolloutStyle } from '@/lib/api/rollout-values';
 
 const styleTexts: Readonly<Record<RolloutStyle, string>> = {
   canary: 'Canary',

@@ -1,22 +1,17 @@
-import { type KubeObject } from '@/lib/kube/object';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import {
-  type ControllerRecordInput,
-  type ControllerRecordView,
-  type ControllerRecordTarget,
+import type { KubeObject } from '@/lib/kube/object';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type {
+  ControllerRecordInput,
+  ControllerRecordView,
+  ControllerRecordTarget,
 } from '@/lib/rollout/controller-record-view';
-import { type ControllerRecord } from '@/lib/rollout/controller-record';
-import { type Finding, type NeededRight, type Plan } from '@/lib/workloads/plan';
-import { type RolloutActionName } from '@/lib/api/action-values';
-import { type RoutedTraffic, type RouteReading, type RouteRef } from '@/lib/rollout/routed-traffic';
-import { type ResourceType } from '@/lib/kube/resource';
-import { type Template, type TemplateFacts } from '@/lib/history/workload';
-import {
-  type RelatedObject,
-  type ComponentFacts,
-  type RolloutObject,
-  type RolloutFacts,
-} from '@/lib/rollout/rollout-facts';
+import type { ControllerRecord } from '@/lib/rollout/controller-record';
+import type { Finding, NeededRight, Plan } from '@/lib/workloads/plan';
+import type { RolloutActionName } from '@/lib/api/action-values';
+import type { RoutedTraffic, RouteReading, RouteRef } from '@/lib/rollout/routed-traffic';
+import type { ResourceType } from '@/lib/kube/resource';
+import type { Template, TemplateFacts } from '@/lib/history/workload';
+import type { RelatedObject, ComponentFacts, RolloutObject, RolloutFacts } from '@/lib/rollout/rollout-facts';
 
 export interface RolloutInput<T extends RolloutObject = RolloutObject> {
   object: T;

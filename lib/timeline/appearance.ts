@@ -1,4 +1,4 @@
-import { type TimelineItem } from '@/lib/api/timeline';
+import type { TimelineItem } from '@/lib/api/timeline';
 
 /** The appearance of a rollout: how it ended, or what it does now. The most urgent first. */
 export const rolloutAppearances = [

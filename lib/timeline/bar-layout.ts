@@ -1,6 +1,6 @@
 import { formatDuration } from '@/lib/format/duration';
 import { type Axis, piecesOf } from '@/lib/timeline/axis';
-import { type ActivationBar, type Bar, type Lane } from '@/lib/timeline/lanes';
+import type { ActivationBar, Bar, Lane } from '@/lib/timeline/lanes';
 import { type PodInterval, intervalsWithin } from '@/lib/timeline/pod-profile';
 import { partsOf } from '@/lib/timeline/span';
 import { stairPath } from '@/lib/timeline/stair-path';

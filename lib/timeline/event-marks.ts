@@ -1,4 +1,4 @@
-import { type EventItem } from '@/lib/api/pods';
+import type { EventItem } from '@/lib/api/pods';
 
 /** An event on the event row. */
 export interface EventMark {

@@ -1,5 +1,5 @@
-import { type Timeline, type TimelineCounts } from '@/lib/api/timeline';
-import { type TimeWindow } from '@/lib/timeline/time-window';
+import type { Timeline, TimelineCounts } from '@/lib/api/timeline';
+import type { TimeWindow } from '@/lib/timeline/time-window';
 
 /** A column of the overview; shares of its height. */
 export interface DensityColumn {

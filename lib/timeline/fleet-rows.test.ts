@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { minutesAgo, recordsNowMs, sampleRecordAnswer } from '@/test/record-samples';
-import { type TimelineItem } from '@/lib/api/timeline';
+import type { TimelineItem } from '@/lib/api/timeline';
 import {
   countAppearances,
   isSelected,

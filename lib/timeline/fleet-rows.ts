@@ -1,7 +1,7 @@
-import { type TimelineItem } from '@/lib/api/timeline';
+import type { TimelineItem } from '@/lib/api/timeline';
 import { nameKey } from '@/lib/kube/name-key';
 import { appearanceOf, type RolloutAppearance, rolloutAppearances } from '@/lib/timeline/appearance';
-import { type TimeWindow } from '@/lib/timeline/time-window';
+import type { TimeWindow } from '@/lib/timeline/time-window';
 
 export const rowOrders = ['trouble', 'latest', 'place', 'nearest'] as const;
 export type RowOrder = (typeof rowOrders)[number];

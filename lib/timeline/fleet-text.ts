@@ -1,9 +1,9 @@
-import { type TimelineItem } from '@/lib/api/timeline';
+import type { TimelineItem } from '@/lib/api/timeline';
 import { formatDuration } from '@/lib/format/duration';
 import { formatDay, type TimeFrame, wallTime } from '@/lib/format/time';
 import { actorText, outcomeLabel, transitionText, targetText, outcomeDuration } from '@/lib/view/record-text';
-import { type RolloutAppearance } from '@/lib/timeline/appearance';
-import { type TimeWindow } from '@/lib/timeline/time-window';
+import type { RolloutAppearance } from '@/lib/timeline/appearance';
+import type { TimeWindow } from '@/lib/timeline/time-window';
 
 const appearanceLabels: Record<RolloutAppearance, string> = {
   stuck: 'stalled',

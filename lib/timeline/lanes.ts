@@ -1,6 +1,6 @@
-import { type RevisionItem } from '@/lib/api/revisions';
-import { type RolloutSummary } from '@/lib/api/records';
-import { type PodInterval } from '@/lib/timeline/pod-profile';
+import type { RevisionItem } from '@/lib/api/revisions';
+import type { RolloutSummary } from '@/lib/api/records';
+import type { PodInterval } from '@/lib/timeline/pod-profile';
 import { type ActivationSpan, type Span, spansOf } from '@/lib/timeline/span';
 
 /** A revision with the times that its pods prove. */

@@ -1,8 +1,8 @@
 import { outcomeText } from '@/lib/view/record-text';
 import { type Axis, createAxis, piecesOf } from '@/lib/timeline/axis';
 import { type BarBox, barBoxes } from '@/lib/timeline/bar-layout';
-import { type EventMark } from '@/lib/timeline/event-marks';
-import { type Lane, type Lanes } from '@/lib/timeline/lanes';
+import type { EventMark } from '@/lib/timeline/event-marks';
+import type { Lane, Lanes } from '@/lib/timeline/lanes';
 import { type TransitionLine, layoutTransitions } from '@/lib/timeline/transition-layout';
 import { type RangeName, rangeStart, rangeTitle } from '@/lib/timeline/timeline-range';
 import { textWidth } from '@/lib/timeline/text-width';

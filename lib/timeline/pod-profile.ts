@@ -1,7 +1,7 @@
-import { type PodTrack } from '@/lib/api/earlier-incarnation';
-import { type RevisionItem } from '@/lib/api/revisions';
-import { type RolloutSummary } from '@/lib/api/records';
-import { type PodItem } from '@/lib/api/pods';
+import type { PodTrack } from '@/lib/api/earlier-incarnation';
+import type { RevisionItem } from '@/lib/api/revisions';
+import type { RolloutSummary } from '@/lib/api/records';
+import type { PodItem } from '@/lib/api/pods';
 
 /** Pods of one revision that stayed the same for a while. Times in milliseconds since 1970. */
 export interface PodInterval {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type PodTrack } from '@/lib/api/earlier-incarnation';
-import { type RolloutSummary } from '@/lib/api/records';
-import { type TimelineRevision } from '@/lib/timeline/lanes';
+import type { PodTrack } from '@/lib/api/earlier-incarnation';
+import type { RolloutSummary } from '@/lib/api/records';
+import type { TimelineRevision } from '@/lib/timeline/lanes';
 import { podProfiles, intervalsWithin } from '@/lib/timeline/pod-profile';
 import { activation, iso, layout, now, timelineRevision } from '@/lib/timeline/testing/timeline-samples';
 

@@ -1,4 +1,4 @@
-import { type TimeWindow } from '@/lib/timeline/time-window';
+import type { TimeWindow } from '@/lib/timeline/time-window';
 
 /** A stretch of time on a stretch of the screen, both linear: positions in pixels. */
 export interface TimeScale extends TimeWindow {

@@ -1,5 +1,5 @@
-import { type RevisionItem } from '@/lib/api/revisions';
-import { type RolloutSummary } from '@/lib/api/records';
+import type { RevisionItem } from '@/lib/api/revisions';
+import type { RolloutSummary } from '@/lib/api/records';
 
 /**
  * A time range whose ends may be known only within bounds, in milliseconds since 1970. A known end has equal

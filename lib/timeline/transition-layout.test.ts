@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Axis } from '@/lib/timeline/axis';
-import { type LaneTransition } from '@/lib/timeline/lanes';
+import type { Axis } from '@/lib/timeline/axis';
+import type { LaneTransition } from '@/lib/timeline/lanes';
 import { layoutTransitions } from '@/lib/timeline/transition-layout';
 
 const axis = { panels: [{ fromMs: 0, left: 0 }], nowX: 1_000, x: (ms: number) => ms } as unknown as Axis;

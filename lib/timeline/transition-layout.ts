@@ -1,5 +1,5 @@
-import { type Axis } from '@/lib/timeline/axis';
-import { type LaneTransition } from '@/lib/timeline/lanes';
+import type { Axis } from '@/lib/timeline/axis';
+import type { LaneTransition } from '@/lib/timeline/lanes';
 import { round } from '@/lib/timeline/stair-path';
 
 export interface TransitionLine {

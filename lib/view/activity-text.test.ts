@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatActivityCsv } from '@/lib/view/activity-text';
 import { formatReportCsv, formatReportMarkdown } from '@/lib/view/report-text';
-import { type RolloutReport, type ReportRow } from '@/lib/api/reports';
+import type { RolloutReport, ReportRow } from '@/lib/api/reports';
 
 test('the CSV of a bounded or partial list says so', () => {
   const notesOf = (nextCursor: string | null, reasons: readonly string[]) =>

@@ -1,4 +1,4 @@
-import { type Activity, type ActivityItem } from '@/lib/api/activity';
+import type { Activity, ActivityItem } from '@/lib/api/activity';
 import { type CsvColumn, formatCsv } from '@/lib/view/csv';
 import { type ClusterNames, withCluster } from '@/lib/view/report-text';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { minutesAgo, sampleRecordAnswer } from '@/test/record-samples';
-import { type RecordItem } from '@/lib/api/records';
+import type { RecordItem } from '@/lib/api/records';
 import { foldSuperseded } from '@/lib/view/fold-superseded';
 
 const sample = sampleRecordAnswer();

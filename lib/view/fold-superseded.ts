@@ -1,4 +1,4 @@
-import { type RecordItem } from '@/lib/api/records';
+import type { RecordItem } from '@/lib/api/records';
 import { HOUR } from '@/lib/format/duration';
 import { latestStartMs } from '@/lib/records/times';
 

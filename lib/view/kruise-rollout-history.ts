@@ -1,7 +1,7 @@
 import { typeOf } from '@/lib/kube/resource';
-import { type RecordItem } from '@/lib/api/records';
-import { type JsonObject } from '@/lib/kube/json';
-import { type Masked } from '@/lib/masked';
+import type { RecordItem } from '@/lib/api/records';
+import type { JsonObject } from '@/lib/kube/json';
+import type { Masked } from '@/lib/masked';
 import { MANAGED_BY_SHIPLOG } from '@/lib/rollout/openkruise/resources';
 import { kindOf } from '@/lib/workloads/kinds/table';
 

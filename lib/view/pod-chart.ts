@@ -1,4 +1,4 @@
-import { type RecordAnswer } from '@/lib/api/records';
+import type { RecordAnswer } from '@/lib/api/records';
 import { targetText } from '@/lib/view/record-text';
 
 /** An interval of a lane with the same number of pods. Positions are shares of the width, 0 to 1. */

@@ -1,4 +1,4 @@
-import { type RecordedProgressiveRolloutItem, type StepItem } from '@/lib/api/records';
+import type { RecordedProgressiveRolloutItem, StepItem } from '@/lib/api/records';
 import { formatDuration } from '@/lib/format/duration';
 import { styleLabel } from '@/lib/rollout/style-text';
 

@@ -1,4 +1,4 @@
-import { type RecordAnswer } from '@/lib/api/records';
+import type { RecordAnswer } from '@/lib/api/records';
 import { formatOffset } from '@/lib/format/time';
 import { formatWallTime } from '@/lib/format/wall-time-text';
 import { formatDuration } from '@/lib/format/duration';

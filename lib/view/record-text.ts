@@ -1,4 +1,4 @@
-import { type RecordItem } from '@/lib/api/records';
+import type { RecordItem } from '@/lib/api/records';
 import { formatDuration } from '@/lib/format/duration';
 import { capitalize } from '@/lib/format/text';
 import { type Moment, momentOf } from '@/lib/format/moment';

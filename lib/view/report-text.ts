@@ -1,4 +1,4 @@
-import { type Figures, type RolloutReport, type ReportRow } from '@/lib/api/reports';
+import type { Figures, RolloutReport, ReportRow } from '@/lib/api/reports';
 import { formatDuration } from '@/lib/format/duration';
 import { capitalize, uncapitalize } from '@/lib/format/text';
 import { outcomeText } from '@/lib/view/record-text';

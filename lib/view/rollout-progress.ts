@@ -1,4 +1,4 @@
-import { type WorkloadItem } from '@/lib/api/workloads';
+import type { WorkloadItem } from '@/lib/api/workloads';
 
 /** Progress of a rollout, 0 to 1; undefined where that has no meaning. */
 export function shareOf({ state, pods }: Pick<WorkloadItem, 'state' | 'pods'>): number | undefined {

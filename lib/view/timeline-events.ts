@@ -1,4 +1,4 @@
-import { type RecordAnswer } from '@/lib/api/records';
+import type { RecordAnswer } from '@/lib/api/records';
 import { isAtOrAfter, ms } from '@/lib/records/times';
 import {
   actorText,

@@ -1,9 +1,9 @@
 import { cutLine, toLine } from '@/lib/format/message-line';
 import { isActive } from '@/lib/history/assemble';
-import { type RevisionHistory } from '@/lib/history/revision';
+import type { RevisionHistory } from '@/lib/history/revision';
 import { isPersistentBlock } from '@/lib/workloads/pod-block';
-import { type PodSummary } from '@/lib/history/pod';
-import { type PodBlock, type Blocker } from '@/lib/api/pods';
+import type { PodSummary } from '@/lib/history/pod';
+import type { PodBlock, Blocker } from '@/lib/api/pods';
 import { formatList } from '@/lib/format/text';
 
 const BLOCKERS_MAX = 10;

@@ -1,9 +1,9 @@
-import { type z } from 'zod';
-import { type capacitySchema } from '@/lib/api/actions';
+import type { z } from 'zod';
+import type { capacitySchema } from '@/lib/api/actions';
 import { isActive } from '@/lib/history/assemble';
-import { type PodSummary } from '@/lib/history/pod';
+import type { PodSummary } from '@/lib/history/pod';
 import { formatCount } from '@/lib/format/text';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 
 /** What a plan that replaces pods does to the number of pods that serve. */
 export type Capacity = Immutable<z.infer<typeof capacitySchema>>;

@@ -1,8 +1,8 @@
 import { isActive } from '@/lib/history/assemble';
 import { formatRevision } from '@/lib/history/revision';
-import { type PodSummary } from '@/lib/history/pod';
-import { type Workload } from '@/lib/history/workload';
-import { type Blocker } from '@/lib/api/pods';
+import type { PodSummary } from '@/lib/history/pod';
+import type { Workload } from '@/lib/history/workload';
+import type { Blocker } from '@/lib/api/pods';
 import { capitalize, formatCount, formatList } from '@/lib/format/text';
 import {
   blockedSince,
@@ -20,7 +20,7 @@ import {
   stateWithoutBlockers,
   type DerivedState,
 } from '@/lib/workloads/derived-state';
-import { type StatusInput } from '@/lib/workloads/kind';
+import type { StatusInput } from '@/lib/workloads/kind';
 
 /** A controller observes an edit within a second or two; one that takes this long is overloaded, or does not run. */
 const OBSERVED_WITHIN_MS = 30_000;

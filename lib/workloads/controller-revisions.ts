@@ -4,10 +4,10 @@ import { assembleHistory, type AssembledFacts } from '@/lib/history/assemble';
 import { causeOfControllerRevision, inheritedByControllerRevisions } from '@/lib/history/change-cause';
 import { explainControllerRevision } from '@/lib/history/explanation';
 import { compareSources } from '@/lib/history/revision-order';
-import { type RevisionHistory, type Revision } from '@/lib/history/revision';
-import { type HistoryInput } from '@/lib/workloads/kind';
-import { type PodSummary } from '@/lib/history/pod';
-import { type RevisionSource } from '@/lib/history/workload';
+import type { RevisionHistory, Revision } from '@/lib/history/revision';
+import type { HistoryInput } from '@/lib/workloads/kind';
+import type { PodSummary } from '@/lib/history/pod';
+import type { RevisionSource } from '@/lib/history/workload';
 
 /** What a kind with ControllerRevisions decides by itself. */
 export type KindRules = Pick<

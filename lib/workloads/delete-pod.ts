@@ -1,7 +1,7 @@
-import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
+import type { ControlInput, PlanResult } from '@/lib/workloads/kind';
 import { kubectlCommand } from '@/lib/workloads/patch';
-import { type Finding, type Plan } from '@/lib/workloads/plan';
-import { type PodSummary } from '@/lib/history/pod';
+import type { Finding, Plan } from '@/lib/workloads/plan';
+import type { PodSummary } from '@/lib/history/pod';
 import { resourcePath } from '@/lib/kube/resource';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { formatRevision } from '@/lib/history/revision';

@@ -1,8 +1,8 @@
 import { isActive } from '@/lib/history/assemble';
 import { formatRevision, type RevisionHistory, type Revision } from '@/lib/history/revision';
-import { type PodSummary } from '@/lib/history/pod';
-import { type Blocker } from '@/lib/api/pods';
-import { type WorkloadState } from '@/lib/api/workload-values';
+import type { PodSummary } from '@/lib/history/pod';
+import type { Blocker } from '@/lib/api/pods';
+import type { WorkloadState } from '@/lib/api/workload-values';
 import { formatAll, formatCount } from '@/lib/format/text';
 
 /** A state with its text; the kind adds counts and the line of kubectl. */

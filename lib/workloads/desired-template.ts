@@ -1,6 +1,6 @@
-import { type RevisionHistory } from '@/lib/history/revision';
-import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type TemplateFacts, type Workload } from '@/lib/history/workload';
+import type { RevisionHistory } from '@/lib/history/revision';
+import type { WorkloadKind } from '@/lib/workloads/kind';
+import type { TemplateFacts, Workload } from '@/lib/history/workload';
 
 interface DesiredTemplateInput {
   kind: Pick<WorkloadKind, 'template'>;

@@ -1,9 +1,9 @@
-import { type z } from 'zod';
-import { type groupPartSchema, type groupProgressSchema, type groupSchema } from '@/lib/api/groups';
-import { type PodSummary } from '@/lib/history/pod';
-import { type Revision } from '@/lib/history/revision';
-import { type Workload } from '@/lib/history/workload';
-import { type Immutable } from '@/lib/immutable';
+import type { z } from 'zod';
+import type { groupPartSchema, groupProgressSchema, groupSchema } from '@/lib/api/groups';
+import type { PodSummary } from '@/lib/history/pod';
+import type { Revision } from '@/lib/history/revision';
+import type { Workload } from '@/lib/history/workload';
+import type { Immutable } from '@/lib/immutable';
 
 export interface Group extends Immutable<z.infer<typeof groupSchema>> {
   /** By its leader; null where the leader is missing, or runs a revision that is no longer recorded. */

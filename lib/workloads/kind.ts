@@ -1,26 +1,26 @@
-import { type z } from 'zod';
-import { type EventItem, type PodItem } from '@/lib/api/pods';
-import { type componentSchema, type ProducerDescription, type WorkloadDetail } from '@/lib/api/workloads';
-import { type Immutable } from '@/lib/immutable';
-import { type RevisionHistory, type Revision } from '@/lib/history/revision';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { type Finding, type Plan } from '@/lib/workloads/plan';
-import { type ActionKind } from '@/lib/api/action-values';
-import { type PodSummary } from '@/lib/history/pod';
-import { type ResourceType } from '@/lib/kube/resource';
-import { type RollbackTarget } from '@/lib/workloads/rollback-target';
-import { type WorkloadStatus } from '@/lib/workloads/status';
-import { type Groups } from '@/lib/workloads/groups';
-import { type TemplateOwnerReading, type TemplateOwner } from '@/lib/workloads/template-owner';
-import { type PodTemplateOf, type TemplateLocation } from '@/lib/workloads/template-location';
-import {
-  type EmbeddedObject,
-  type RevisionRun,
-  type RevisionSource,
-  type SourceNumber,
-  type Template,
-  type Workload,
+import type { z } from 'zod';
+import type { EventItem, PodItem } from '@/lib/api/pods';
+import type { componentSchema, ProducerDescription, WorkloadDetail } from '@/lib/api/workloads';
+import type { Immutable } from '@/lib/immutable';
+import type { RevisionHistory, Revision } from '@/lib/history/revision';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Finding, Plan } from '@/lib/workloads/plan';
+import type { ActionKind } from '@/lib/api/action-values';
+import type { PodSummary } from '@/lib/history/pod';
+import type { ResourceType } from '@/lib/kube/resource';
+import type { RollbackTarget } from '@/lib/workloads/rollback-target';
+import type { WorkloadStatus } from '@/lib/workloads/status';
+import type { Groups } from '@/lib/workloads/groups';
+import type { TemplateOwnerReading, TemplateOwner } from '@/lib/workloads/template-owner';
+import type { PodTemplateOf, TemplateLocation } from '@/lib/workloads/template-location';
+import type {
+  EmbeddedObject,
+  RevisionRun,
+  RevisionSource,
+  SourceNumber,
+  Template,
+  Workload,
 } from '@/lib/history/workload';
 
 /** How source objects of one resource carry revisions. Shared by the kinds that use that resource. */

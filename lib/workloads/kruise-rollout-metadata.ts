@@ -1,6 +1,6 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { objectIn, textAt } from '@/lib/kube/read';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 
 const PREFIX = 'rollouts.kruise.io/';
 const IN_PROGRESS = `${PREFIX}in-progressing`;

@@ -1,4 +1,4 @@
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 import { numberAt } from '@/lib/kube/read';
 
 export function isObserved({ status, generation }: Workload): boolean {

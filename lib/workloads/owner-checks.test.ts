@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 import { deploymentOf } from '@/lib/rollout/oam/testing/scenario';
 import { unread } from '@/lib/owners/owner';
 import { ownersOf } from '@/lib/owners/owners-of';

@@ -1,7 +1,7 @@
 import { controllerOf } from '@/lib/kube/object';
-import { type OwnerItem } from '@/lib/api/owner';
+import type { OwnerItem } from '@/lib/api/owner';
 import { formatList } from '@/lib/format/text';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 import { adviceOf } from '@/lib/owners/advice';
 import { APPLICATION_LABEL, isOwnerManager, ROLLOUT_MANAGER } from '@/lib/owners/markers';
 import { type Owner, type OwnerReading, unread } from '@/lib/owners/owner';

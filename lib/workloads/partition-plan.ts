@@ -1,7 +1,7 @@
 import { patchRight, patchWorkload, testUid } from '@/lib/workloads/patch';
-import { type JsonPatchOperation, type Plan } from '@/lib/workloads/plan';
-import { type ResourceType } from '@/lib/kube/resource';
-import { type Workload } from '@/lib/history/workload';
+import type { JsonPatchOperation, Plan } from '@/lib/workloads/plan';
+import type { ResourceType } from '@/lib/kube/resource';
+import type { Workload } from '@/lib/history/workload';
 
 /** A move of the partition: the kind determines where it is written and what follows. */
 interface PartitionMove {

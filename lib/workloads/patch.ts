@@ -1,9 +1,9 @@
 import { deepEqual, type Json, type JsonObject } from '@/lib/kube/json';
-import { type JsonPatchOperation, type NeededRight, type PlannedWrite } from '@/lib/workloads/plan';
+import type { JsonPatchOperation, NeededRight, PlannedWrite } from '@/lib/workloads/plan';
 import { valueAt } from '@/lib/kube/read';
 import { resourcePath, type ResourceType } from '@/lib/kube/resource';
 import { quoteShellWord } from '@/lib/format/text';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 
 /** A JSON pointer from member names. https://www.rfc-editor.org/rfc/rfc6901 */
 export function pointer(...names: readonly string[]): string {

@@ -1,7 +1,7 @@
-import { type z } from 'zod';
-import { type findingSchema, type planSchema } from '@/lib/api/actions';
-import { type Immutable } from '@/lib/immutable';
-import { type Json, type JsonObject } from '@/lib/kube/json';
+import type { z } from 'zod';
+import type { findingSchema, planSchema } from '@/lib/api/actions';
+import type { Immutable } from '@/lib/immutable';
+import type { Json, JsonObject } from '@/lib/kube/json';
 
 export type JsonPatchOperation =
   | { op: 'test'; path: string; value: Json }

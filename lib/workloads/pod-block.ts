@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { controllerUidOf, type KubeObject } from '@/lib/kube/object';
-import { type PodSummary } from '@/lib/history/pod';
-import { type PodBlock } from '@/lib/api/pods';
+import type { PodSummary } from '@/lib/history/pod';
+import type { PodBlock } from '@/lib/api/pods';
 import { conditionAt, numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 
 const IMAGE_REASONS = new Set([

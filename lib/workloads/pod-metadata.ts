@@ -1,4 +1,4 @@
-import { type ObjectMeta } from '@/lib/kube/object';
+import type { ObjectMeta } from '@/lib/kube/object';
 
 /**
  * The requested labels and annotations that an object has, labels first; undefined where it has none of them.

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { podTemplatesOf } from '@/lib/kube/pod-templates';
 import { objectAt, objectsAt, textAt } from '@/lib/kube/read';
-import { type Template } from '@/lib/history/workload';
+import type { Template } from '@/lib/history/workload';
 
 export type ReferenceKind =
   | 'ConfigMap'

@@ -1,12 +1,12 @@
 import { formatList } from '@/lib/format/text';
-import { type Workload } from '@/lib/history/workload';
-import { type JsonObject } from '@/lib/kube/json';
+import type { Workload } from '@/lib/history/workload';
+import type { JsonObject } from '@/lib/kube/json';
 import { isOwnEntry } from '@/lib/kube/managed-fields';
-import { type ManagedFieldsEntry } from '@/lib/kube/object';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ManagedFieldsEntry } from '@/lib/kube/object';
+import type { ResourceType } from '@/lib/kube/resource';
 import { appliesWithoutForce } from '@/lib/owners/markers';
 import { formatField, type TakenFields } from '@/lib/owners/taken-fields';
-import { type PlanResult } from '@/lib/workloads/kind';
+import type { PlanResult } from '@/lib/workloads/kind';
 import { kubectlCommand, patchRight, patchWorkload, pointer, testUid } from '@/lib/workloads/patch';
 import { finding, type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';

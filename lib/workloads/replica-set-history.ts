@@ -3,8 +3,8 @@ import { findAdoption } from '@/lib/history/adoption';
 import { causeOfReplicaSet } from '@/lib/history/change-cause';
 import { explainReplicaSet } from '@/lib/history/explanation';
 import { compareSources } from '@/lib/history/revision-order';
-import { type RevisionSource, type Workload } from '@/lib/history/workload';
-import { type HistoryInput } from '@/lib/workloads/kind';
+import type { RevisionSource, Workload } from '@/lib/history/workload';
+import type { HistoryInput } from '@/lib/workloads/kind';
 
 /** What the history of a workload with ReplicaSets consists of, whichever controller writes them. */
 export function replicaSetFacts(

@@ -6,10 +6,10 @@ import {
   setTested,
   testUid,
 } from '@/lib/workloads/patch';
-import { type Finding, type JsonPatchOperation, type Plan } from '@/lib/workloads/plan';
-import { type ControlInput } from '@/lib/workloads/kind';
+import type { Finding, JsonPatchOperation, Plan } from '@/lib/workloads/plan';
+import type { ControlInput } from '@/lib/workloads/kind';
 import { objectAt, textAt } from '@/lib/kube/read';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 import { RESTARTED_AT } from '@/lib/workloads/template-facts';
 
 /** A restart under OnDelete only records a revision. */

@@ -1,13 +1,13 @@
 import { isSameRelease } from '@/lib/history/restart';
 import { isEqualTemplate } from '@/lib/history/template-equality';
 import { isRecordedData } from '@/lib/kube/recorded-data';
-import { type RollbackInput } from '@/lib/workloads/kind';
+import type { RollbackInput } from '@/lib/workloads/kind';
 import { checkOwners } from '@/lib/workloads/owner-checks';
-import { type Finding, type Plan } from '@/lib/workloads/plan';
+import type { Finding, Plan } from '@/lib/workloads/plan';
 import { checkOrigin } from '@/lib/workloads/rollback-origin';
 import { formatResult, formatTarget } from '@/lib/workloads/rollback-target';
 import { formatRevision } from '@/lib/history/revision';
-import { type PodSummary } from '@/lib/history/pod';
+import type { PodSummary } from '@/lib/history/pod';
 import { formatCount, formatNames } from '@/lib/format/text';
 
 /** The plan, unless a finding refuses it. */

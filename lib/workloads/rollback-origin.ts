@@ -1,6 +1,6 @@
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
-import { type RollbackInput } from '@/lib/workloads/kind';
-import { type Finding } from '@/lib/workloads/plan';
+import type { RollbackInput } from '@/lib/workloads/kind';
+import type { Finding } from '@/lib/workloads/plan';
 import { objectAt, textAt } from '@/lib/kube/read';
 import { formatTarget, equalRevisions, type TargetOrigin } from '@/lib/workloads/rollback-target';
 import { formatList, formatUtc } from '@/lib/format/text';

@@ -1,11 +1,11 @@
 import { formatRevision, type Revision } from '@/lib/history/revision';
-import { type JsonObject } from '@/lib/kube/json';
-import { type Capacity } from '@/lib/workloads/capacity';
-import { type RollbackInput } from '@/lib/workloads/kind';
+import type { JsonObject } from '@/lib/kube/json';
+import type { Capacity } from '@/lib/workloads/capacity';
+import type { RollbackInput } from '@/lib/workloads/kind';
 import { kubectlCommand, patchRight, patchWorkload, replaceTemplate } from '@/lib/workloads/patch';
-import { type Finding, type JsonPatchOperation, type Plan } from '@/lib/workloads/plan';
+import type { Finding, JsonPatchOperation, Plan } from '@/lib/workloads/plan';
 import { valueAt } from '@/lib/kube/read';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 import {
   formatTarget,
   formatTargetWithVersion,

@@ -2,7 +2,7 @@ import { numberOfSource } from '@/lib/history/revision-order';
 import { isEqualTemplate } from '@/lib/history/template-equality';
 import { formatRev, formatRevision, type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { imageVersion } from '@/lib/kube/image';
-import { type TemplateFacts } from '@/lib/history/workload';
+import type { TemplateFacts } from '@/lib/history/workload';
 
 /** The origins of `targetOrigins`. Times are RFC 3339; null where they were not observed. */
 export type TargetOrigin =

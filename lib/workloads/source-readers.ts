@@ -1,5 +1,5 @@
-import { type KubeObject } from '@/lib/kube/object';
-import { type SourceKind, type WorkloadKind } from '@/lib/workloads/kind';
+import type { KubeObject } from '@/lib/kube/object';
+import type { SourceKind, WorkloadKind } from '@/lib/workloads/kind';
 
 /** The readers of the source objects of each resource, by its id. Several kinds may share a resource. */
 export function sourcesByResource(

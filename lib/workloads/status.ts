@@ -1,5 +1,5 @@
-import { type WorkloadState } from '@/lib/api/workload-values';
-import { type Blocker } from '@/lib/api/pods';
+import type { WorkloadState } from '@/lib/api/workload-values';
+import type { Blocker } from '@/lib/api/pods';
 
 export interface WorkloadStatus {
   state: WorkloadState;

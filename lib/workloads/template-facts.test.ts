@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import { replicaSets } from '@/lib/workloads/sources/replica-sets';
 import { cleanTemplate, imagesOf, withoutRestart, fieldWritesOf } from '@/lib/workloads/template-facts';

@@ -1,10 +1,10 @@
 import { imagesOfApplication, isApplicationBody } from '@/lib/kube/application-body';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { fieldsIn, isOwnEntry } from '@/lib/kube/managed-fields';
-import { type ManagedFieldsEntry } from '@/lib/kube/object';
+import type { ManagedFieldsEntry } from '@/lib/kube/object';
 import { mapPodTemplates, podTemplatesOf } from '@/lib/kube/pod-templates';
 import { objectAt, objectsAt, textAt } from '@/lib/kube/read';
-import { type ContainerImage, type Template, type FieldWrite } from '@/lib/history/workload';
+import type { ContainerImage, Template, FieldWrite } from '@/lib/history/workload';
 
 export const CHANGE_CAUSE = 'kubernetes.io/change-cause';
 export const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';

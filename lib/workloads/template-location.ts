@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { type Template } from '@/lib/history/workload';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Template } from '@/lib/history/workload';
 
 /** Which members of a spec a revision records, and where. */
 export interface TemplateLocation {

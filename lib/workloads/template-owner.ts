@@ -1,6 +1,6 @@
-import { type ResourceType } from '@/lib/kube/resource';
-import { type Workload } from '@/lib/history/workload';
-import { type TemplateLocation } from '@/lib/workloads/template-location';
+import type { ResourceType } from '@/lib/kube/resource';
+import type { Workload } from '@/lib/history/workload';
+import type { TemplateLocation } from '@/lib/workloads/template-location';
 
 /**
  * Another object that holds the template of a workload, in the same namespace, and the location of the

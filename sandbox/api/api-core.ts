@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type FieldSet } from '@/sandbox/api/field-set';
-import { type ObjectStore } from '@/sandbox/api/object-store';
-import { type KindTable, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import type { FieldSet } from '@/sandbox/api/field-set';
+import type { ObjectStore } from '@/sandbox/api/object-store';
+import type { KindTable, ResourceKind } from '@/sandbox/api/objects/resource-kind';
 
 /** What every operation works on. */
 export interface ApiCore {

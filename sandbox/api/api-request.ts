@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Json, parseJson } from '@/lib/kube/json';
-import { type Caller } from '@/sandbox/api/access';
+import type { Caller } from '@/sandbox/api/access';
 import { ApiStatus, badRequest } from '@/sandbox/api/objects/api-status';
 import { resourceName } from '@/sandbox/api/objects/resource-kind';
 import { decodeProtobuf, PROTOBUF } from '@/sandbox/api/protobuf';

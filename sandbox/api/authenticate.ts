@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type IncomingMessage } from 'node:http';
-import { type AccessTable, type Caller, type SandboxUser } from '@/sandbox/api/access';
+import type { IncomingMessage } from 'node:http';
+import type { AccessTable, Caller, SandboxUser } from '@/sandbox/api/access';
 import { type ApiStatus, badRequest, unauthorized } from '@/sandbox/api/objects/api-status';
 
 const GROUPS = ['system:unauthenticated'];

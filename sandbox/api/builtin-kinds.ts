@@ -1,5 +1,5 @@
 import { AGE, COLUMNS } from '@/sandbox/api/columns';
-import { type ResourceKind, type ReviewKind, type Subresource } from '@/sandbox/api/objects/resource-kind';
+import type { ResourceKind, ReviewKind, Subresource } from '@/sandbox/api/objects/resource-kind';
 import { schemaOf } from '@/sandbox/api/schema';
 import { STRATEGIES } from '@/sandbox/api/strategies';
 

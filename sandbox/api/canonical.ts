@@ -1,9 +1,9 @@
-import { type Field, type Struct } from '@/lib/kube/fields';
+import type { Field, Struct } from '@/lib/kube/fields';
 import { isJsonObject, isRawNumber, type Json, type JsonObject, setMember } from '@/lib/kube/json';
 import { canonicalQuantity, parseQuantity, type Quantity, roundUpToMilli } from '@/lib/kube/quantity';
-import { type WriteOptions } from '@/sandbox/api/api-core';
+import type { WriteOptions } from '@/sandbox/api/api-core';
 import { badRequest, invalid } from '@/sandbox/api/objects/api-status';
-import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import type { ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { objectOrEmptyAt, type StoredObject } from '@/sandbox/api/objects/stored-object';
 import { invalidValue } from '@/sandbox/api/objects/validation';
 import { applyDefaults } from '@/sandbox/api/schema';

@@ -1,5 +1,5 @@
-import { type Json } from '@/lib/kube/json';
-import { type TableColumn } from '@/sandbox/api/objects/resource-kind';
+import type { Json } from '@/lib/kube/json';
+import type { TableColumn } from '@/sandbox/api/objects/resource-kind';
 import { selectorText } from '@/sandbox/api/objects/scale';
 import {
   listOrEmptyAt,

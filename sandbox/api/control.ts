@@ -1,10 +1,10 @@
-import { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { type IdSource, timestamp } from '@/sandbox/api/api-core';
 import { readBody } from '@/sandbox/api/api-request';
 import { badRequest, unauthorized } from '@/sandbox/api/objects/api-status';
-import { type TokenTable } from '@/sandbox/api/authenticate';
+import type { TokenTable } from '@/sandbox/api/authenticate';
 import {
   covers,
   faultSchema,
@@ -13,9 +13,9 @@ import {
   scopeSchema,
   targetOf,
 } from '@/sandbox/api/faults';
-import { type WatchStreams } from '@/sandbox/api/watches';
-import { type ObjectStore } from '@/sandbox/api/object-store';
-import { type StoredObject } from '@/sandbox/api/objects/stored-object';
+import type { WatchStreams } from '@/sandbox/api/watches';
+import type { ObjectStore } from '@/sandbox/api/object-store';
+import type { StoredObject } from '@/sandbox/api/objects/stored-object';
 
 /** Path of the control commands; Kubernetes has no such path. */
 export const CONTROL_PATH = '/sandbox/control';

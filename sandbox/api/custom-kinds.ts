@@ -1,8 +1,8 @@
-import { type Field, type Struct } from '@/lib/kube/fields';
-import { type Json, type JsonObject } from '@/lib/kube/json';
-import { type ApiCore } from '@/sandbox/api/api-core';
+import type { Field, Struct } from '@/lib/kube/fields';
+import type { Json, JsonObject } from '@/lib/kube/json';
+import type { ApiCore } from '@/sandbox/api/api-core';
 import { defineKind } from '@/sandbox/api/builtin-kinds';
-import { type ResourceKind, type ScalePaths, type Subresource } from '@/sandbox/api/objects/resource-kind';
+import type { ResourceKind, ScalePaths, Subresource } from '@/sandbox/api/objects/resource-kind';
 import {
   listOrEmptyAt,
   objectOrEmptyAt,

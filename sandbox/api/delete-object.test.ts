@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { deployment, MERGE_PATCH, TestApi } from '@/sandbox/api/testing/api-client';
 
 const PODS = '/api/v1/namespaces/default/pods';

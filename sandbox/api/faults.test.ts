@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { type Fault, type FaultScope } from '@/sandbox/api/faults';
+import type { Fault, FaultScope } from '@/sandbox/api/faults';
 import { configMap, TestApi } from '@/sandbox/api/testing/api-client';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

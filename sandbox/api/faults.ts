@@ -1,6 +1,6 @@
-import { type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { ApiStatus, expired } from '@/sandbox/api/objects/api-status';
 import { type ResourceKind, resourceName } from '@/sandbox/api/objects/resource-kind';
 

@@ -1,6 +1,6 @@
-import { type Field } from '@/lib/kube/fields';
+import type { Field } from '@/lib/kube/fields';
 import { canonicalJson, deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
-import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import type { ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { EMPTY_EVENT } from '@/sandbox/api/schema';
 
 /**

@@ -1,7 +1,7 @@
-import { type ApiCore, type ObjectPlace } from '@/sandbox/api/api-core';
+import type { ApiCore, ObjectPlace } from '@/sandbox/api/api-core';
 import { deleteObject, FOREGROUND, ORPHAN, type Propagation } from '@/sandbox/api/delete-object';
-import { type Located, type ObjectStore, type StoreEvent } from '@/sandbox/api/object-store';
-import { type StoredMeta, type StoredObject } from '@/sandbox/api/objects/stored-object';
+import type { Located, ObjectStore, StoreEvent } from '@/sandbox/api/object-store';
+import type { StoredMeta, StoredObject } from '@/sandbox/api/objects/stored-object';
 import { updateObject } from '@/sandbox/api/write-object';
 
 /** The user agent of a real garbage collector. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { objectOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 import { MERGE_PATCH, TestApi } from '@/sandbox/api/testing/api-client';
 import { kruiseCrds } from '@/sandbox/crds/crds';

@@ -1,6 +1,6 @@
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
-import { type ApiCore } from '@/sandbox/api/api-core';
-import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import type { ApiCore } from '@/sandbox/api/api-core';
+import type { ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import {
   listOrEmptyAt,
   numberOrZeroAt,

@@ -1,12 +1,12 @@
 import { AppError } from '@/lib/errors';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { objectIn, valueAt } from '@/lib/kube/read';
 import { matchesSelector, parseSelector, type Selector } from '@/lib/kube/selector';
-import { type ApiCore } from '@/sandbox/api/api-core';
+import type { ApiCore } from '@/sandbox/api/api-core';
 import { keyOfObject } from '@/sandbox/api/object-store';
 import { ApiStatus, badRequest, expired, invalid } from '@/sandbox/api/objects/api-status';
 import { resourceName, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
-import { type StoredObject } from '@/sandbox/api/objects/stored-object';
+import type { StoredObject } from '@/sandbox/api/objects/stored-object';
 import { forbiddenField } from '@/sandbox/api/objects/validation';
 import { fromStored } from '@/sandbox/api/write-object';
 

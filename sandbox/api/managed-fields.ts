@@ -1,5 +1,5 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type WriteOptions } from '@/sandbox/api/api-core';
+import type { JsonObject } from '@/lib/kube/json';
+import type { WriteOptions } from '@/sandbox/api/api-core';
 import { compareFields, emptyObject, FieldSet, rootField } from '@/sandbox/api/field-set';
 import { groupVersion, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { objectOrEmptyAt, type StoredObject, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';

@@ -10,7 +10,7 @@ import {
 } from '@/lib/kube/json';
 import { rootField } from '@/sandbox/api/field-set';
 import { badRequest, unprocessablePatch, unsupportedMediaType } from '@/sandbox/api/objects/api-status';
-import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import type { ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { copyJson } from '@/sandbox/api/objects/stored-object';
 import { applyStrategicMerge } from '@/sandbox/api/strategic-merge';
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, parseJson } from '@/lib/kube/json';
-import { type IdSource } from '@/sandbox/api/api-core';
-import { type ObjectStore, type StoreSnapshot } from '@/sandbox/api/object-store';
+import type { IdSource } from '@/sandbox/api/api-core';
+import type { ObjectStore, StoreSnapshot } from '@/sandbox/api/object-store';
 import { numberOrZeroAt } from '@/sandbox/api/objects/stored-object';
 
 /** In the folder of the state. */

@@ -1,7 +1,7 @@
-import { type ApiCore } from '@/sandbox/api/api-core';
-import { type ApiRequest, type ResourceTarget } from '@/sandbox/api/api-request';
+import type { ApiCore } from '@/sandbox/api/api-core';
+import type { ApiRequest, ResourceTarget } from '@/sandbox/api/api-request';
 import { badRequest, methodNotAllowed } from '@/sandbox/api/objects/api-status';
-import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import type { ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { listOrEmptyAt, type StoredObject, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 import { readObject } from '@/sandbox/api/write-object';
 

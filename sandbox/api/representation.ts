@@ -1,7 +1,7 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { ApiStatus } from '@/sandbox/api/objects/api-status';
 import { groupVersion, type TableColumn, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
-import { type StoredObject } from '@/sandbox/api/objects/stored-object';
+import type { StoredObject } from '@/sandbox/api/objects/stored-object';
 
 /** How objects are returned: whole, only their metadata, or as rows of a table. */
 export interface Representation {

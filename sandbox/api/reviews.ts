@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
-import { type AccessTable, type Caller } from '@/sandbox/api/access';
+import type { AccessTable, Caller } from '@/sandbox/api/access';
 import { badRequest } from '@/sandbox/api/objects/api-status';
-import { type ReviewKind } from '@/sandbox/api/objects/resource-kind';
+import type { ReviewKind } from '@/sandbox/api/objects/resource-kind';
 import { listOrEmptyAt, objectOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 
 /** Answers a review of rights or identity. Throws ApiStatus 400. */

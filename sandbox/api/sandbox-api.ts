@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
-import { type AddressInfo, type Socket } from 'node:net';
-import { type Clock } from '@/server/shared/clock';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Clock } from '@/server/shared/clock';
 import { AccessTable, DEFAULT_USERS, type SandboxUser } from '@/sandbox/api/access';
 import { type ApiCore, IdSource } from '@/sandbox/api/api-core';
-import { type AuditRecord } from '@/sandbox/api/api-request';
+import type { AuditRecord } from '@/sandbox/api/api-request';
 import { newToken, TokenTable } from '@/sandbox/api/authenticate';
 import { BUILTIN_KINDS, REVIEW_KINDS } from '@/sandbox/api/builtin-kinds';
 import { Churn, CONTROL_PATH, control, type ControlCommand } from '@/sandbox/api/control';
@@ -15,7 +15,7 @@ import { issueLoopbackCertificate, kubeconfigText } from '@/sandbox/api/kubeconf
 import { ObjectStore } from '@/sandbox/api/object-store';
 import { KindTable } from '@/sandbox/api/objects/resource-kind';
 import { persist } from '@/sandbox/api/persistence';
-import { type LogSource } from '@/sandbox/api/pod-log';
+import type { LogSource } from '@/sandbox/api/pod-log';
 import { answer } from '@/sandbox/api/sandbox-server';
 import { WatchStreams } from '@/sandbox/api/watches';
 import { createObject, decodeObject } from '@/sandbox/api/write-object';

@@ -1,8 +1,8 @@
-import { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type JsonObject } from '@/lib/kube/json';
-import { type AccessTable, type Caller } from '@/sandbox/api/access';
-import { type ApiCore } from '@/sandbox/api/api-core';
+import type { JsonObject } from '@/lib/kube/json';
+import type { AccessTable, Caller } from '@/sandbox/api/access';
+import type { ApiCore } from '@/sandbox/api/api-core';
 import {
   type ApiRequest,
   auditRequest,
@@ -22,7 +22,7 @@ import { type ResourceKind, resourceName } from '@/sandbox/api/objects/resource-
 import { answerLog, type LogSource } from '@/sandbox/api/pod-log';
 import { handleResource } from '@/sandbox/api/resource-handler';
 import { answerReview } from '@/sandbox/api/reviews';
-import { type WatchStreams } from '@/sandbox/api/watches';
+import type { WatchStreams } from '@/sandbox/api/watches';
 
 interface ServerParts {
   readonly core: ApiCore;

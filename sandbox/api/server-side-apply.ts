@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
-import { type Field } from '@/lib/kube/fields';
+import type { Field } from '@/lib/kube/fields';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
-import { type ApiCore, type ObjectPlace, type WriteOptions } from '@/sandbox/api/api-core';
+import type { ApiCore, ObjectPlace, WriteOptions } from '@/sandbox/api/api-core';
 import { compareFields, FieldSet, partsOf, rootField } from '@/sandbox/api/field-set';
 import { type Entry, entryOf, isSameWriter, pruneUnowned, readEntries } from '@/sandbox/api/managed-fields';
 import { ApiStatus, badRequest, invalid } from '@/sandbox/api/objects/api-status';

@@ -1,4 +1,4 @@
-import { type Field } from '@/lib/kube/fields';
+import type { Field } from '@/lib/kube/fields';
 import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf, setMember } from '@/lib/kube/json';
 import { entryKey, isGranular, itemField, memberField } from '@/sandbox/api/field-set';
 import { type ApiStatus, badRequest } from '@/sandbox/api/objects/api-status';

@@ -1,7 +1,7 @@
 import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
-import { type Cause } from '@/sandbox/api/objects/api-status';
-import { type RestStrategy } from '@/sandbox/api/objects/resource-kind';
+import type { Cause } from '@/sandbox/api/objects/api-status';
+import type { RestStrategy } from '@/sandbox/api/objects/resource-kind';
 import {
   listOrEmptyAt,
   objectOrEmptyAt,

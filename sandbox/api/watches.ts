@@ -1,13 +1,13 @@
-import { type ServerResponse } from 'node:http';
-import { type JsonObject } from '@/lib/kube/json';
-import { type ApiCore } from '@/sandbox/api/api-core';
-import { type ApiRequest, type ResourceTarget } from '@/sandbox/api/api-request';
+import type { ServerResponse } from 'node:http';
+import type { JsonObject } from '@/lib/kube/json';
+import type { ApiCore } from '@/sandbox/api/api-core';
+import type { ApiRequest, ResourceTarget } from '@/sandbox/api/api-request';
 import { type Faults, type OpenWatch, targetOf } from '@/sandbox/api/faults';
 import { assertWatchOptions, parseSelection, parseVersion, selects } from '@/sandbox/api/list-objects';
-import { type StoreEvent } from '@/sandbox/api/object-store';
+import type { StoreEvent } from '@/sandbox/api/object-store';
 import { expired } from '@/sandbox/api/objects/api-status';
 import { groupVersion, resourceName, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
-import { type StoredObject } from '@/sandbox/api/objects/stored-object';
+import type { StoredObject } from '@/sandbox/api/objects/stored-object';
 import { parseAccept, type Representation, representObject } from '@/sandbox/api/representation';
 import { fromStored } from '@/sandbox/api/write-object';
 

@@ -1,6 +1,6 @@
-import { type Clock } from '@/server/shared/clock';
-import { type Transport } from '@/server/cluster/transport';
-import { type Logger } from '@/server/shared/log';
+import type { Clock } from '@/server/shared/clock';
+import type { Transport } from '@/server/cluster/transport';
+import type { Logger } from '@/server/shared/log';
 import { runArgoRollouts } from '@/sandbox/controllers/argo/argo-controller';
 import { runDaemonSets } from '@/sandbox/controllers/daemon-set/daemon-set-controller';
 import { runDeployments } from '@/sandbox/controllers/deployment/deployment-controller';

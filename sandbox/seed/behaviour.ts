@@ -1,7 +1,7 @@
 import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
-import { type LogRequest } from '@/sandbox/api/pod-log';
+import type { LogRequest } from '@/sandbox/api/pod-log';
 import { behaviourByImage, jitterMs, type PodBehaviour } from '@/sandbox/controllers/kubelet/behaviour';
-import { type Pod } from '@/sandbox/controllers/objects/pod';
+import type { Pod } from '@/sandbox/controllers/objects/pod';
 
 /** The causes of failures of the seeded apps. */
 interface Trouble extends Partial<Omit<PodBehaviour, 'outcome'>> {

@@ -1,4 +1,4 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { groupOf } from '@/lib/kube/object';
 import { argo, flux, helmController } from '@/sandbox/seed/story';
 import {

@@ -1,7 +1,7 @@
-import { type RolloutRecord } from '@/lib/api/record';
-import { type Verdict } from '@/lib/api/review';
+import type { RolloutRecord } from '@/lib/api/record';
+import type { Verdict } from '@/lib/api/review';
 import { jonasWeber, majaLind, priyaNair, saraKim } from '@/sandbox/seed/story';
-import { type SeedActor } from '@/sandbox/seed/workload';
+import type { SeedActor } from '@/sandbox/seed/workload';
 
 /** The team's verdict, and its comments. */
 export interface SeedReview {

@@ -1,4 +1,4 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { timeText } from '@/sandbox/controllers/objects/time';
 import { marksOf } from '@/sandbox/seed/owners';
 import {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { numberAt, objectsAt, textAt } from '@/lib/kube/read';
 import { ARGO, FLAGGER } from '@/sandbox/seed/fleet/argo-and-flagger';
 import { KRUISE } from '@/sandbox/seed/fleet/kruise';

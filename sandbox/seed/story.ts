@@ -1,5 +1,5 @@
-import { type ActionName } from '@/lib/api/action-values';
-import { type JsonObject } from '@/lib/kube/json';
+import type { ActionName } from '@/lib/api/action-values';
+import type { JsonObject } from '@/lib/kube/json';
 import { FIELD_MANAGER } from '@/lib/kube/managed-fields';
 import {
   type Ago,

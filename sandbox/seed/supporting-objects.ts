@@ -1,4 +1,4 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { groupOf } from '@/lib/kube/object';
 import { textAt } from '@/lib/kube/read';
 import { definitionGroups } from '@/sandbox/crds/crds';

@@ -1,5 +1,5 @@
-import { type ActionName } from '@/lib/api/action-values';
-import { type JsonObject } from '@/lib/kube/json';
+import type { ActionName } from '@/lib/api/action-values';
+import type { JsonObject } from '@/lib/kube/json';
 
 /** A user with a tool: the user of the request and the field manager that the API server records. */
 export interface SeedActor {

@@ -1,18 +1,18 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import { type Action, type actionSchema } from '@/lib/api/action';
+import type { Answer } from '@/lib/api/common';
+import type { Action, actionSchema } from '@/lib/api/action';
 import { AppError } from '@/lib/errors';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 import { systemOf } from '@/lib/rollout/systems/table';
-import { type ActionsContext } from '@/server/actions/context';
-import { type Follower } from '@/server/actions/follower';
-import { type Cluster } from '@/server/cluster/cluster';
+import type { ActionsContext } from '@/server/actions/context';
+import type { Follower } from '@/server/actions/follower';
+import type { Cluster } from '@/server/cluster/cluster';
 import { assertConnected, connectedCluster, knownIdOf } from '@/server/views/connected-cluster';
 import { requireKind, type WorkloadName } from '@/server/views/find-workload';
 import { assertCan } from '@/server/views/rights';
 import { actionInSight, sightOf } from '@/server/views/sight';
 import { maskedAction } from '@/server/shared/masked-action';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** How many actions of one workload a list returns. */
 const LIST_MAX = 50;

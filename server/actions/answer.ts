@@ -1,18 +1,18 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import { type requestedPlanSchema } from '@/lib/api/actions';
+import type { Answer } from '@/lib/api/common';
+import type { requestedPlanSchema } from '@/lib/api/actions';
 import { severities } from '@/lib/api/action-values';
 import { AppError } from '@/lib/errors';
-import { type Json } from '@/lib/kube/json';
-import { type Sliced } from '@/lib/kube/slices';
-import { type Finding, type JsonPatchOperation, type Plan, type PlannedWrite } from '@/lib/workloads/plan';
-import { type RollbackTarget } from '@/lib/workloads/rollback-target';
-import { type ActionsContext } from '@/server/actions/context';
-import { type DryRun } from '@/server/actions/dry-run';
-import { type ActionResponse, type DiffResponse, type Proposal } from '@/server/actions/strategy';
+import type { Json } from '@/lib/kube/json';
+import type { Sliced } from '@/lib/kube/slices';
+import type { Finding, JsonPatchOperation, Plan, PlannedWrite } from '@/lib/workloads/plan';
+import type { RollbackTarget } from '@/lib/workloads/rollback-target';
+import type { ActionsContext } from '@/server/actions/context';
+import type { DryRun } from '@/server/actions/dry-run';
+import type { ActionResponse, DiffResponse, Proposal } from '@/server/actions/strategy';
 import { namesOf } from '@/lib/workloads/patch';
 import { inSlices } from '@/server/shared/in-slices';
-import { type Mask } from '@/server/shared/mask';
+import type { Mask } from '@/server/shared/mask';
 
 interface Checked {
   plan: Plan | null;

@@ -1,8 +1,8 @@
 import { zstdCompressSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { rollbackRequestSchema } from '@/lib/api/actions';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import {
   applicationObject,
   type ApplicationParts,

@@ -13,7 +13,7 @@ import {
 } from '@/server/actions/testing/archived';
 import { apiError } from '@/server/actions/testing/fake-cluster';
 import { ana, deployment, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
-import { type Archive } from '@/server/archive/archive';
+import type { Archive } from '@/server/archive/archive';
 import { intercept } from '@/server/archive/intercept';
 import { TestArchive } from '@/server/archive/testing/test-archive';
 import { sampleAction } from '@/server/archive/testing/sample-actions';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { rollbackRequestSchema } from '@/lib/api/actions';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { argoObject, argoPods, argoSet } from '@/lib/workloads/testing/argo';
 import { object, template } from '@/lib/workloads/testing/objects';
 import { apiError, pathOf } from '@/server/actions/testing/fake-cluster';

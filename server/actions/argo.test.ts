@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { controlRequestSchema, rollbackRequestSchema } from '@/lib/api/actions';
-import { type Json, type JsonObject } from '@/lib/kube/json';
-import { type RolloutActionName } from '@/lib/api/action-values';
+import type { Json, JsonObject } from '@/lib/kube/json';
+import type { RolloutActionName } from '@/lib/api/action-values';
 import { argoPods, type ArgoParts, argoSet, waitingCanary } from '@/lib/workloads/testing/argo';
 import { template } from '@/lib/workloads/testing/objects';
 import { deriveCurrentView } from '@/server/actions/current-rollout';

@@ -1,19 +1,19 @@
 import 'server-only';
-import { type Action, type ArchivedAction } from '@/lib/api/action';
-import { type Finding } from '@/lib/workloads/plan';
+import type { Action, ArchivedAction } from '@/lib/api/action';
+import type { Finding } from '@/lib/workloads/plan';
 import { AppError, type ErrorCode } from '@/lib/errors';
-import { type ActionName } from '@/lib/api/action-values';
+import type { ActionName } from '@/lib/api/action-values';
 import { canonicalJson } from '@/lib/kube/json';
-import { type RollbackTarget } from '@/lib/workloads/rollback-target';
-import { type ActionsContext } from '@/server/actions/context';
-import { type CurrentWorkload } from '@/server/actions/current-workload';
+import type { RollbackTarget } from '@/lib/workloads/rollback-target';
+import type { ActionsContext } from '@/server/actions/context';
+import type { CurrentWorkload } from '@/server/actions/current-workload';
 import { hashOfText } from '@/server/archive/revisions';
-import { type AuditEntry, type AuditFacts, type Expectation } from '@/server/audit/audit';
+import type { AuditEntry, AuditFacts, Expectation } from '@/server/audit/audit';
 import { processIdentity } from '@/server/audit/process-identity';
-import { type WorkloadName } from '@/server/views/find-workload';
+import type { WorkloadName } from '@/server/views/find-workload';
 import { maskedIdentity } from '@/server/shared/masked-action';
 import { requestFacts } from '@/server/shared/request-facts';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** Codes of a rejected attempt, as opposed to one that failed. */
 const refusalCodes = new Set<ErrorCode>([

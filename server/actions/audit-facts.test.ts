@@ -7,7 +7,7 @@ import { hashOfText } from '@/server/archive/revisions';
 import { withRequestFacts } from '@/server/shared/request-facts';
 import { BearerToken } from '@/server/shared/bearer-token';
 import { processViewer } from '@/server/shared/testing/viewers';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 const hashed = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32);
 

@@ -1,8 +1,8 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { formatUtc } from '@/lib/format/text';
-import { type CurrentWorkload } from '@/server/actions/current-workload';
-import { type DiffResponse } from '@/server/actions/strategy';
+import type { CurrentWorkload } from '@/server/actions/current-workload';
+import type { DiffResponse } from '@/server/actions/strategy';
 import { lastTemplateWrite } from '@/server/views/workload-view';
 
 /**

@@ -1,11 +1,11 @@
-import { type Action } from '@/lib/api/action';
-import { type Group } from '@/lib/workloads/groups';
-import { type PodSummary } from '@/lib/history/pod';
+import type { Action } from '@/lib/api/action';
+import type { Group } from '@/lib/workloads/groups';
+import type { PodSummary } from '@/lib/history/pod';
 import { capitalize, formatCount, formatUtc } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
 import { numberAt } from '@/lib/kube/read';
 import { actsByItself } from '@/lib/owners/markers';
-import { type Expectation } from '@/server/audit/audit';
+import type { Expectation } from '@/server/audit/audit';
 import { hasValues } from '@/lib/workloads/patch';
 import { lastTemplateWrite, type WorkloadView } from '@/server/views/workload-view';
 

@@ -1,11 +1,11 @@
-import { type Refusals } from '@/server/audit/refusals';
-import { type Archive } from '@/server/archive/archive';
-import { type Audit } from '@/server/audit/audit';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type Hub } from '@/server/views/owner-readings';
-import { type Keys } from '@/server/shared/keys';
-import { type Logger } from '@/server/shared/log';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Refusals } from '@/server/audit/refusals';
+import type { Archive } from '@/server/archive/archive';
+import type { Audit } from '@/server/audit/audit';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { Hub } from '@/server/views/owner-readings';
+import type { Keys } from '@/server/shared/keys';
+import type { Logger } from '@/server/shared/log';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** The dependencies of every action besides the viewer. */
 export interface ActionsContext {

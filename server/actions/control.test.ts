@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type AppError } from '@/lib/errors';
+import type { AppError } from '@/lib/errors';
 import { controlRequestSchema, partitionRequestSchema, podDeleteRequestSchema } from '@/lib/api/actions';
 import {
   controllerRevision,

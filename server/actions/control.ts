@@ -1,17 +1,17 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type ControlInput, type WorkloadKind } from '@/lib/workloads/kind';
+import type { ControlInput, WorkloadKind } from '@/lib/workloads/kind';
 import { finding } from '@/lib/workloads/plan';
-import { type ActionKind } from '@/lib/api/action-values';
+import type { ActionKind } from '@/lib/api/action-values';
 import { kindLabel } from '@/lib/kube/resource';
 import { formatList } from '@/lib/format/text';
 import { changedError } from '@/server/actions/changed-error';
 import { checkInputOf } from '@/server/actions/check-input';
 import { checkGitOps } from '@/server/actions/checks/preflight';
 import { readCurrentWorkload } from '@/server/actions/current-workload';
-import { type Strategy } from '@/server/actions/strategy';
+import type { Strategy } from '@/server/actions/strategy';
 import { WorkloadProposal } from '@/server/actions/workload-proposal';
-import { type Expectation } from '@/server/audit/audit';
+import type { Expectation } from '@/server/audit/audit';
 
 type ControlKind = Exclude<ActionKind, 'rollback'>;
 

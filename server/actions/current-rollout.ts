@@ -1,15 +1,15 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type Workload } from '@/lib/history/workload';
-import { type RolloutObject } from '@/lib/rollout/rollout-facts';
-import { type ActionsContext } from '@/server/actions/context';
+import type { Workload } from '@/lib/history/workload';
+import type { RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { ActionsContext } from '@/server/actions/context';
 import { readObject } from '@/server/cluster/read-object';
-import { type WorkloadName } from '@/server/views/find-workload';
+import type { WorkloadName } from '@/server/views/find-workload';
 import { rolloutPreconditionToken } from '@/server/views/precondition-token';
 import { deriveRolloutView, type RolloutView } from '@/server/views/rollout-view';
 import { missingRollout, requireSystem } from '@/server/views/find-rollout';
 import { deriveOwnView } from '@/server/views/workload-view';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** The current rollout, read as the viewer; its workload and pods are the cache's. */
 export interface CurrentRollout extends RolloutView {

@@ -1,23 +1,23 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type RevisionHistory } from '@/lib/history/revision';
+import type { RevisionHistory } from '@/lib/history/revision';
 import { isEqualTemplate } from '@/lib/history/template-equality';
-import { type Template, type Workload } from '@/lib/history/workload';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { Template, Workload } from '@/lib/history/workload';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { kindLabel } from '@/lib/kube/resource';
 import { hasReferencedTemplate } from '@/lib/workloads/desired-template';
-import { type HistoryInput, type WorkloadKind, type WriteFacts } from '@/lib/workloads/kind';
+import type { HistoryInput, WorkloadKind, WriteFacts } from '@/lib/workloads/kind';
 import { templateOfObject } from '@/lib/workloads/template-location';
-import { type TemplateOwner, type TemplateOwnerReading } from '@/lib/workloads/template-owner';
-import { type ActionsContext } from '@/server/actions/context';
+import type { TemplateOwner, TemplateOwnerReading } from '@/lib/workloads/template-owner';
+import type { ActionsContext } from '@/server/actions/context';
 import { isUnreachable } from '@/server/cluster/api-errors';
 import { factsOf, ingestWorkload, temporaryContext } from '@/server/cluster/ingest';
 import { readObject } from '@/server/cluster/read-object';
 import { requireKind, type WorkloadName } from '@/server/views/find-workload';
 import { workloadPreconditionToken } from '@/server/views/precondition-token';
 import { deriveOwnView, historyInputOf } from '@/server/views/workload-view';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** The object that a patch of the workload goes to: it has the template. */
 interface TemplateHolder {

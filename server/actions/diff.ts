@@ -1,9 +1,9 @@
 import 'server-only';
-import { type TemplateDiff } from '@/lib/diff/change';
-import { type JsonObject } from '@/lib/kube/json';
-import { type ActionsContext } from '@/server/actions/context';
-import { type CurrentWorkload } from '@/server/actions/current-workload';
-import { type DiffResponse } from '@/server/actions/strategy';
+import type { TemplateDiff } from '@/lib/diff/change';
+import type { JsonObject } from '@/lib/kube/json';
+import type { ActionsContext } from '@/server/actions/context';
+import type { CurrentWorkload } from '@/server/actions/current-workload';
+import type { DiffResponse } from '@/server/actions/strategy';
 import { diffAnswer, type DiffRelatedChanges } from '@/server/views/diff-answer';
 import { relatedChangesOfDiff } from '@/server/views/related-changes';
 

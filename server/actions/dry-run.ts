@@ -1,8 +1,8 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { finding, type Finding, type Plan, type PlannedWrite } from '@/lib/workloads/plan';
-import { type Execution } from '@/server/actions/strategy';
+import type { Execution } from '@/server/actions/strategy';
 import { sendWrite } from '@/server/actions/write';
 import { isUnreachable } from '@/server/cluster/api-errors';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type Action } from '@/lib/api/action';
+import type { Action } from '@/lib/api/action';
 import { at, template } from '@/lib/workloads/testing/objects';
 import { ana, deployment, NOON, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
 

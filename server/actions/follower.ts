@@ -1,15 +1,15 @@
 import 'server-only';
 import { nameKey } from '@/lib/kube/name-key';
-import { type Action } from '@/lib/api/action';
-import { type ActionsContext } from '@/server/actions/context';
+import type { Action } from '@/lib/api/action';
+import type { ActionsContext } from '@/server/actions/context';
 import { desiredTemplateKey } from '@/server/actions/template-key';
 import { assessCompletion, type Assessment, type SentWrite } from '@/server/actions/completion';
 import { isOwnedByLiveProcess, processIdentity } from '@/server/audit/process-identity';
 import { assessRolloutCompletion, followUntilReleased } from '@/server/actions/rollout-completion';
 import { deriveCurrentView } from '@/server/actions/current-rollout';
-import { type AuditEntry, type Expectation } from '@/server/audit/audit';
-import { type WorkloadName } from '@/server/views/find-workload';
-import { type RolloutView } from '@/server/views/rollout-view';
+import type { AuditEntry, Expectation } from '@/server/audit/audit';
+import type { WorkloadName } from '@/server/views/find-workload';
+import type { RolloutView } from '@/server/views/rollout-view';
 import { deriveView, type WorkloadView } from '@/server/views/workload-view';
 import { maskedAction } from '@/server/shared/masked-action';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { partitionRequestSchema, podDeleteRequestSchema, rollbackRequestSchema } from '@/lib/api/actions';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/template';
 import {
   groupRevision,
@@ -12,7 +12,7 @@ import { NAMESPACE, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { archived, currentIncarnation, saveRevision } from '@/server/actions/testing/archived';
 import { apiError, pathOf } from '@/server/actions/testing/fake-cluster';
 import { ana, openShop } from '@/server/actions/testing/shop';
-import { type Archive } from '@/server/archive/archive';
+import type { Archive } from '@/server/archive/archive';
 import { TestArchive } from '@/server/archive/testing/test-archive';
 
 const ref = {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import {
   byReference,
   componentRevisions,
@@ -7,13 +7,13 @@ import {
   type OamParts,
   oamObject,
 } from '@/lib/rollout/oam/testing/scenario';
-import { type RolloutActionName } from '@/lib/api/action-values';
+import type { RolloutActionName } from '@/lib/api/action-values';
 import { deriveCurrentView } from '@/server/actions/current-rollout';
 import { apiError } from '@/server/actions/testing/fake-cluster';
 import { ana, NOON, openShop } from '@/server/actions/testing/shop';
 import { rolloutRefusals } from '@/server/reads/rollout-refusals';
 import { rolloutPreconditionToken } from '@/server/views/precondition-token';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 
 const resource = 'rollouts.standard.oam.dev';
 const ref = { resource, namespace: 'shop', name: 'cart' };

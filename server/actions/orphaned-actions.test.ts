@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Action } from '@/lib/api/action';
+import type { Action } from '@/lib/api/action';
 import { summarizeRecord } from '@/lib/records/testing/summarize-record';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { RolloutRecord } from '@/lib/api/record';
 import { OrphanedActions } from '@/server/actions/orphaned-actions';
 import { sampleAction } from '@/server/archive/testing/sample-actions';
 import { hour, sampleIncarnation, sampleRecord } from '@/server/archive/testing/samples';
-import { type AuditEntry } from '@/server/audit/audit';
+import type { AuditEntry } from '@/server/audit/audit';
 import { silentLogger } from '@/server/shared/log';
 
 /** The lines that a check of an action from hour 1 writes, `hours` after the start of the samples. */

@@ -1,12 +1,12 @@
 import 'server-only';
-import { type Action } from '@/lib/api/action';
-import { type RecordSummary } from '@/lib/api/record-summary';
+import type { Action } from '@/lib/api/action';
+import type { RecordSummary } from '@/lib/api/record-summary';
 import { ARRIVAL_MS, FOLLOW_MS } from '@/server/actions/completion';
 import { processIdentity } from '@/server/audit/process-identity';
-import { type ActionRepository, type ListedAction } from '@/server/archive/actions';
-import { type RolloutRepository } from '@/server/archive/rollouts';
-import { type Audit, type AuditEntry } from '@/server/audit/audit';
-import { type Logger } from '@/server/shared/log';
+import type { ActionRepository, ListedAction } from '@/server/archive/actions';
+import type { RolloutRepository } from '@/server/archive/rollouts';
+import type { Audit, AuditEntry } from '@/server/audit/audit';
+import type { Logger } from '@/server/shared/log';
 
 interface OrphanSource {
   actions: Pick<ActionRepository, 'list'>;

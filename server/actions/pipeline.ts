@@ -1,22 +1,16 @@
 import 'server-only';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '@/lib/errors';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { finding, type Finding, type NeededRight, type Plan, resourceOfRight } from '@/lib/workloads/plan';
 import { isRefused, refusalOf, responseOf } from '@/server/actions/answer';
 import { acceptedAnswer, type DryRun, dryRunFindings, dryRunPlan } from '@/server/actions/dry-run';
-import {
-  type Confirmed,
-  type ActionResponse,
-  type Execution,
-  type Proposal,
-  type Strategy,
-} from '@/server/actions/strategy';
+import type { Confirmed, ActionResponse, Execution, Proposal, Strategy } from '@/server/actions/strategy';
 import { isOutcomeUnknown, outcomeUnknownError, sendWrite } from '@/server/actions/write';
-import { type Expectation } from '@/server/audit/audit';
+import type { Expectation } from '@/server/audit/audit';
 import { withTimeout } from '@/server/archive/with-timeout';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type WorkloadName } from '@/server/views/find-workload';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { WorkloadName } from '@/server/views/find-workload';
 import { sightOf, textInSight } from '@/server/views/sight';
 
 /** A busy controller writes the object every second or so; what the viewer saw is compared each time. */

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { controlRequestSchema, rollbackRequestSchema } from '@/lib/api/actions';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { startQuietSandbox } from '@/sandbox/sandbox';
 import { seedHistory, sendWrite } from '@/sandbox/seed-history';
 import { OPS } from '@/sandbox/seed/fleet/platform';
 import { type SeedWrite, seedWritesOf } from '@/sandbox/seed/seed-writes';
 import { helm4, ship, workloadsIn } from '@/sandbox/seed/story';
-import { type SeedObject } from '@/sandbox/seed/workload';
+import type { SeedObject } from '@/sandbox/seed/workload';
 import { createActions } from '@/server/actions/service';
 import { Audit } from '@/server/audit/audit';
 import { loadCredentials } from '@/server/cluster/credentials';

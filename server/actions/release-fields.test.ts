@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { controlRequestSchema } from '@/lib/api/actions';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject, type ManagedFieldsEntry } from '@/lib/kube/object';
-import { type Finding } from '@/lib/workloads/plan';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject, ManagedFieldsEntry } from '@/lib/kube/object';
+import type { Finding } from '@/lib/workloads/plan';
 import { template } from '@/lib/workloads/testing/objects';
 import { unreachable } from '@/server/actions/testing/fake-cluster';
 import { ana, deployment, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';

@@ -1,11 +1,11 @@
 import 'server-only';
-import { type Action } from '@/lib/api/action';
+import type { Action } from '@/lib/api/action';
 import { planRelease } from '@/lib/workloads/release-fields';
 import { refuseIf } from '@/lib/workloads/rollback-checks';
 import { listActions } from '@/server/actions/action-list';
 import { changedError } from '@/server/actions/changed-error';
 import { readCurrentWorkload } from '@/server/actions/current-workload';
-import { type Execution, type Proposal } from '@/server/actions/strategy';
+import type { Execution, Proposal } from '@/server/actions/strategy';
 
 /** Releases the fields that the last rollback took from a manager that applies without force. */
 export async function releaseFields(execution: Execution): Promise<Proposal> {

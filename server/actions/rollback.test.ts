@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { deployment as deploymentKind } from '@/lib/workloads/kinds/deployment';
 import { replicaSet, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { apiError, unreachable } from '@/server/actions/testing/fake-cluster';

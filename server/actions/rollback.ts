@@ -1,15 +1,15 @@
 import 'server-only';
-import { type z } from 'zod';
-import { type rollbackRequestSchema } from '@/lib/api/actions';
+import type { z } from 'zod';
+import type { rollbackRequestSchema } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
-import { type RevisionHistory } from '@/lib/history/revision';
+import type { RevisionHistory } from '@/lib/history/revision';
 import { isEqualTemplate } from '@/lib/history/template-equality';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { kindLabel } from '@/lib/kube/resource';
 import { takenFields } from '@/lib/owners/taken-fields';
-import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
-import { type Finding } from '@/lib/workloads/plan';
+import type { PlanResult, RollbackInput } from '@/lib/workloads/kind';
+import type { Finding } from '@/lib/workloads/plan';
 import { findingsOfTaken } from '@/lib/workloads/release-fields';
 import {
   carrierOf,
@@ -20,12 +20,12 @@ import {
 } from '@/lib/workloads/rollback-target';
 import { checkInputOf } from '@/server/actions/check-input';
 import { changedError } from '@/server/actions/changed-error';
-import { type CheckedTemplate } from '@/server/actions/checks/check';
+import type { CheckedTemplate } from '@/server/actions/checks/check';
 import { preflight } from '@/server/actions/checks/preflight';
-import { type ActionsContext } from '@/server/actions/context';
+import type { ActionsContext } from '@/server/actions/context';
 import { type CurrentWorkload, readCurrentWorkload } from '@/server/actions/current-workload';
 import { diffOf } from '@/server/actions/diff';
-import { type Execution, type Proposal } from '@/server/actions/strategy';
+import type { Execution, Proposal } from '@/server/actions/strategy';
 import { findTarget, type ResolvedTarget } from '@/server/actions/target';
 import {
   type RollbackResult,

@@ -1,23 +1,17 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type RolloutActionName } from '@/lib/api/action-values';
-import { type JsonObject } from '@/lib/kube/json';
+import type { RolloutActionName } from '@/lib/api/action-values';
+import type { JsonObject } from '@/lib/kube/json';
 import { numberAt } from '@/lib/kube/read';
 import { actionLabel } from '@/lib/rollout/action-labels';
-import { type RolloutObject } from '@/lib/rollout/rollout-facts';
-import { type RolloutPlanResult } from '@/lib/rollout/system';
+import type { RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { RolloutPlanResult } from '@/lib/rollout/system';
 import { type CurrentRollout, readCurrentRollout, rolloutChanged } from '@/server/actions/current-rollout';
 import { readCurrentWorkload } from '@/server/actions/current-workload';
 import { draftRollback } from '@/server/actions/rollback';
-import {
-  type Confirmed,
-  type Comparison,
-  type Execution,
-  type Proposal,
-  type Strategy,
-} from '@/server/actions/strategy';
+import type { Confirmed, Comparison, Execution, Proposal, Strategy } from '@/server/actions/strategy';
 import { WorkloadProposal } from '@/server/actions/workload-proposal';
-import { type Expectation } from '@/server/audit/audit';
+import type { Expectation } from '@/server/audit/audit';
 import { workloadPreconditionToken } from '@/server/views/precondition-token';
 import { can } from '@/server/views/rights';
 import { rolloutDiff } from '@/server/views/rollout-diff';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type AppError } from '@/lib/errors';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { AppError } from '@/lib/errors';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import {
   line,
   rolloutObject,
@@ -9,7 +9,7 @@ import {
   statusOf,
   web,
 } from '@/lib/rollout/openkruise/testing/objects';
-import { type RolloutActionName } from '@/lib/api/action-values';
+import type { RolloutActionName } from '@/lib/api/action-values';
 import { deployment as deploymentKind } from '@/lib/workloads/kinds/deployment';
 import { template } from '@/lib/workloads/testing/objects';
 import { deriveCurrentView } from '@/server/actions/current-rollout';

@@ -1,9 +1,9 @@
 import 'server-only';
-import { type Action } from '@/lib/api/action';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type RolloutStep } from '@/lib/api/rollouts';
-import { type RolloutState } from '@/lib/api/rollout-values';
-import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { Action } from '@/lib/api/action';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { RolloutStep } from '@/lib/api/rollouts';
+import type { RolloutState } from '@/lib/api/rollout-values';
+import type { RolloutObject } from '@/lib/rollout/rollout-facts';
 import { stepNoun } from '@/lib/rollout/style-text';
 import { capitalize, formatCount } from '@/lib/format/text';
 import {
@@ -15,8 +15,8 @@ import {
   type SentWrite,
   type Snapshot,
 } from '@/server/actions/completion';
-import { type Expectation } from '@/server/audit/audit';
-import { type RolloutView } from '@/server/views/rollout-view';
+import type { Expectation } from '@/server/audit/audit';
+import type { RolloutView } from '@/server/views/rollout-view';
 
 type Goal = NonNullable<Expectation['goal']>;
 

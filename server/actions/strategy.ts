@@ -1,17 +1,17 @@
-import { type Answer } from '@/lib/api/common';
-import { type actionAnswerSchema } from '@/lib/api/actions';
-import { type diffSchema } from '@/lib/api/diff';
-import { type AppError } from '@/lib/errors';
-import { type JsonObject } from '@/lib/kube/json';
-import { type PlanResult } from '@/lib/workloads/kind';
-import { type Finding, type Plan } from '@/lib/workloads/plan';
-import { type RollbackTarget } from '@/lib/workloads/rollback-target';
-import { type Attempt } from '@/server/actions/attempt';
-import { type ActionsContext } from '@/server/actions/context';
-import { type Follower } from '@/server/actions/follower';
-import { type Expectation } from '@/server/audit/audit';
-import { type WorkloadName } from '@/server/views/find-workload';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Answer } from '@/lib/api/common';
+import type { actionAnswerSchema } from '@/lib/api/actions';
+import type { diffSchema } from '@/lib/api/diff';
+import type { AppError } from '@/lib/errors';
+import type { JsonObject } from '@/lib/kube/json';
+import type { PlanResult } from '@/lib/workloads/kind';
+import type { Finding, Plan } from '@/lib/workloads/plan';
+import type { RollbackTarget } from '@/lib/workloads/rollback-target';
+import type { Attempt } from '@/server/actions/attempt';
+import type { ActionsContext } from '@/server/actions/context';
+import type { Follower } from '@/server/actions/follower';
+import type { Expectation } from '@/server/audit/audit';
+import type { WorkloadName } from '@/server/views/find-workload';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** The answer to a request for an action. */
 export type ActionResponse = Answer<typeof actionAnswerSchema>;

@@ -6,10 +6,10 @@ import { canonicalJson } from '@/lib/kube/json';
 import { formatTarget, retainedTarget, type RollbackTarget } from '@/lib/workloads/rollback-target';
 import { finding } from '@/lib/workloads/plan';
 import { cleanTemplate } from '@/lib/workloads/template-facts';
-import { type RevisionSource, type Template } from '@/lib/history/workload';
-import { type ActionsContext } from '@/server/actions/context';
-import { type CurrentWorkload } from '@/server/actions/current-workload';
-import { type Execution } from '@/server/actions/strategy';
+import type { RevisionSource, Template } from '@/lib/history/workload';
+import type { ActionsContext } from '@/server/actions/context';
+import type { CurrentWorkload } from '@/server/actions/current-workload';
+import type { Execution } from '@/server/actions/strategy';
 import { hashOfText } from '@/server/archive/revisions';
 import {
   type ArchivedRevisionMatch,

@@ -1,7 +1,7 @@
 import 'server-only';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 import { desiredTemplate } from '@/lib/workloads/desired-template';
-import { type Keys } from '@/server/shared/keys';
+import type { Keys } from '@/server/shared/keys';
 
 /** Identifies the meaning of a template on this workload, not its bytes: the follower compares meanings. */
 export function templateKey(

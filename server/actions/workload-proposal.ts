@@ -2,21 +2,21 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { capitalize, formatList } from '@/lib/format/text';
 import { formatRevision, type Revision } from '@/lib/history/revision';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { numberAt } from '@/lib/kube/read';
 import { finding, type Finding, type Plan } from '@/lib/workloads/plan';
-import { type PlanResult } from '@/lib/workloads/kind';
-import { type CheckedTemplate } from '@/server/actions/checks/check';
+import type { PlanResult } from '@/lib/workloads/kind';
+import type { CheckedTemplate } from '@/server/actions/checks/check';
 import { changedError } from '@/server/actions/changed-error';
 import { type CurrentWorkload, readCurrentWorkload, templateIn } from '@/server/actions/current-workload';
 import { diffOf, type DiffSide } from '@/server/actions/diff';
 import { desiredTemplateKey, templateKey } from '@/server/actions/template-key';
 import { ingestWorkload, temporaryContext } from '@/server/cluster/ingest';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { hasReferencedTemplate } from '@/lib/workloads/desired-template';
-import { type Comparison, type Execution, type WriteOutcome, type Proposal } from '@/server/actions/strategy';
+import type { Comparison, Execution, WriteOutcome, Proposal } from '@/server/actions/strategy';
 import { failedTests, hasValues, namesOf, scalarsOf } from '@/lib/workloads/patch';
-import { type Expectation } from '@/server/audit/audit';
+import type { Expectation } from '@/server/audit/audit';
 import { isUnreachable } from '@/server/cluster/api-errors';
 
 /** What a rollback results in where admission stores a template: the one verdict on whether it is another one. */

@@ -2,11 +2,11 @@ import 'server-only';
 import { FIELD_MANAGER } from '@/lib/kube/managed-fields';
 import { AppError } from '@/lib/errors';
 import { type JsonObject, stringifyGo } from '@/lib/kube/json';
-import { type PlannedWrite } from '@/lib/workloads/plan';
+import type { PlannedWrite } from '@/lib/workloads/plan';
 import { isUnreachable } from '@/server/cluster/api-errors';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type KubeRequest } from '@/server/cluster/kube-request';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { KubeRequest } from '@/server/cluster/kube-request';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** Admission plugins may be slow. */
 const TIMEOUT_MS = 30_000;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type ActionQuery } from '@/server/archive/actions';
-import { type Archive } from '@/server/archive/archive';
-import { type ArchivedAction } from '@/lib/api/action';
-import { type Lease } from '@/server/archive/lease';
+import type { ActionQuery } from '@/server/archive/actions';
+import type { Archive } from '@/server/archive/archive';
+import type { ArchivedAction } from '@/lib/api/action';
+import type { Lease } from '@/server/archive/lease';
 import { openArchive } from '@/server/archive/open';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import { anyAction, sampleAction } from '@/server/archive/testing/sample-actions';

@@ -1,10 +1,10 @@
 import 'server-only';
-import { type Action, type ArchivedAction } from '@/lib/api/action';
+import type { Action, ArchivedAction } from '@/lib/api/action';
 import { formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/column-values';
 import { actionDocumentSchema } from '@/server/archive/document-schemas';
-import { type ArchiveTransaction } from '@/server/archive/migrations/schema';
+import type { ArchiveTransaction } from '@/server/archive/migrations/schema';
 import { type ArchivedEvent, saveEvents } from '@/server/archive/events';
-import { type ArchiveSession } from '@/server/archive/session';
+import type { ArchiveSession } from '@/server/archive/session';
 import { readCursor, timeCursor } from '@/server/archive/time-cursor';
 
 export interface ListedAction extends ArchivedAction {

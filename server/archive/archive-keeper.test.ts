@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
-import { type Archive } from '@/server/archive/archive';
-import { type OnProgress } from '@/server/archive/open';
+import type { Archive } from '@/server/archive/archive';
+import type { OnProgress } from '@/server/archive/open';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { silentLogger } from '@/server/shared/log';
 import { ArchiveKeeper } from '@/server/archive/archive-keeper';

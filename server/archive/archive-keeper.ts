@@ -1,10 +1,10 @@
 import 'server-only';
 import { AppError, messageOf } from '@/lib/errors';
-import { type RecorderState } from '@/lib/records/recorder-state';
-import { type Archive } from '@/server/archive/archive';
-import { type OnProgress } from '@/server/archive/open';
+import type { RecorderState } from '@/lib/records/recorder-state';
+import type { Archive } from '@/server/archive/archive';
+import type { OnProgress } from '@/server/archive/open';
 import { type Clock, systemClock } from '@/server/shared/clock';
-import { type Logger } from '@/server/shared/log';
+import type { Logger } from '@/server/shared/log';
 
 interface ArchiveKeeperOptions {
   /** Rejects with AppError `archive_unavailable`; retried where `details.retry` is true. */

@@ -1,20 +1,12 @@
 import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '@/lib/errors';
-import { type JsonObject } from '@/lib/kube/json';
-import {
-  type ArchivedActivation,
-  type ArchivedRevision,
-  type WorkloadIncarnation,
-} from '@/lib/api/incarnation';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { JsonObject } from '@/lib/kube/json';
+import type { ArchivedActivation, ArchivedRevision, WorkloadIncarnation } from '@/lib/api/incarnation';
+import type { RolloutRecord } from '@/lib/api/record';
 import { ActionRepository } from '@/server/archive/actions';
 import { type Lease, LeaseRepository, requireLease } from '@/server/archive/lease';
-import {
-  type ArchiveDatabase,
-  type ArchiveTransaction,
-  type Engine,
-} from '@/server/archive/migrations/schema';
+import type { ArchiveDatabase, ArchiveTransaction, Engine } from '@/server/archive/migrations/schema';
 import { type Notice, OutboxRepository, saveNotices } from '@/server/archive/outbox';
 import { EventRepository } from '@/server/archive/events';
 import { PersonRepository } from '@/server/archive/people';

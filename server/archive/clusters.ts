@@ -1,15 +1,15 @@
 import 'server-only';
-import { type z } from 'zod';
+import type { z } from 'zod';
 import {
   type ArchivedCluster,
   archivedClusterSchema,
   type BoundEntry,
   boundEntrySchema,
 } from '@/lib/api/archived-cluster';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 import { formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/column-values';
-import { type ArchiveTransaction } from '@/server/archive/migrations/schema';
-import { type ArchiveSession } from '@/server/archive/session';
+import type { ArchiveTransaction } from '@/server/archive/migrations/schema';
+import type { ArchiveSession } from '@/server/archive/session';
 import { isoTime } from '@/lib/format/time';
 
 /**

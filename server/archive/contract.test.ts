@@ -4,11 +4,11 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isoTime } from '@/lib/format/time';
 import { type JsonObject, parseJson, canonicalJson } from '@/lib/kube/json';
 import { noPreferences } from '@/lib/api/preference-values';
-import { type Verdict } from '@/lib/api/review';
-import { type Archive } from '@/server/archive/archive';
-import { type Lease } from '@/server/archive/lease';
+import type { Verdict } from '@/lib/api/review';
+import type { Archive } from '@/server/archive/archive';
+import type { Lease } from '@/server/archive/lease';
 import { ARCHIVE_FILE, openArchive, openDatabase } from '@/server/archive/open';
-import { type EventQuery } from '@/server/archive/events';
+import type { EventQuery } from '@/server/archive/events';
 import { hashOfText } from '@/server/archive/revisions';
 import { sampleReview } from '@/server/archive/testing/sample-actions';
 import { timeCursor } from '@/server/archive/time-cursor';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { archivedActionSchema } from '@/lib/api/action';
 import { podSampleSchema, rolloutRecordSchema } from '@/lib/api/record';
 import { summarizedRecordSchema } from '@/lib/api/record-summary';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 import { upgradeAction, upgradeRecord } from '@/server/archive/upgrades';
 
 /*

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type z } from 'zod';
+import type { z } from 'zod';
 import { archivedActionSchema } from '@/lib/api/action';
 import { activationSchema, archivedRevisionSchema, incarnationSchema } from '@/lib/api/incarnation';
 import { rolloutRecordSchema } from '@/lib/api/record';

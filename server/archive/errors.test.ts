@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Archive } from '@/server/archive/archive';
 import { ArchiveKeeper } from '@/server/archive/archive-keeper';
 import { isLocked, toArchiveError } from '@/server/archive/errors';
-import { type Lease } from '@/server/archive/lease';
+import type { Lease } from '@/server/archive/lease';
 import { ARCHIVE_FILE, openArchive, openDatabase } from '@/server/archive/open';
 import { retryWhileLocked } from '@/server/archive/session';
 import { enginesUnderTest } from '@/server/archive/testing/engines';

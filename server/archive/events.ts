@@ -1,9 +1,9 @@
 import 'server-only';
-import { type activityEventKinds } from '@/lib/api/action-values';
+import type { activityEventKinds } from '@/lib/api/action-values';
 import { type EventEntry, eventEntrySchema } from '@/lib/api/activity-event';
 import { formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/column-values';
-import { type ArchiveTransaction } from '@/server/archive/migrations/schema';
-import { type ArchiveSession } from '@/server/archive/session';
+import type { ArchiveTransaction } from '@/server/archive/migrations/schema';
+import type { ArchiveSession } from '@/server/archive/session';
 import { readCursor } from '@/server/archive/time-cursor';
 
 export interface ArchivedEvent {

@@ -18,11 +18,11 @@ import {
   archivedRevisionSchema,
 } from '@/lib/api/incarnation';
 import { type ArchivedCluster, archivedClusterSchema } from '@/lib/api/archived-cluster';
-import { type Answer } from '@/lib/api/common';
-import { type RolloutRecord, type rolloutRecordSchema } from '@/lib/api/record';
-import { type Masked } from '@/lib/masked';
+import type { Answer } from '@/lib/api/common';
+import type { RolloutRecord, rolloutRecordSchema } from '@/lib/api/record';
+import type { Masked } from '@/lib/masked';
 import { type ReviewComment, type Review, commentSchema, reviewSchema } from '@/lib/api/review';
-import { type ArchivedAction, type archivedActionSchema } from '@/lib/api/action';
+import type { ArchivedAction, archivedActionSchema } from '@/lib/api/action';
 import { actionDocumentSchema, exportedRecordSchema } from '@/server/archive/document-schemas';
 import { DOCUMENT_VERSION, newerVersionOf } from '@/server/archive/upgrades';
 

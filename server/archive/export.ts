@@ -7,15 +7,15 @@ import {
   archivedRevisionSchema,
 } from '@/lib/api/incarnation';
 import { archivedClusterSchema } from '@/lib/api/archived-cluster';
-import { type Answer } from '@/lib/api/common';
-import { type RolloutRecord, type rolloutRecordSchema } from '@/lib/api/record';
+import type { Answer } from '@/lib/api/common';
+import type { RolloutRecord, rolloutRecordSchema } from '@/lib/api/record';
 import { type Review, commentSchema, reviewSchema } from '@/lib/api/review';
 import { parseDocument, decompress } from '@/server/archive/column-values';
 import { actionDocumentSchema, recordDocumentSchema, samplesSchema } from '@/server/archive/document-schemas';
 import { EXPORT_FORMAT, type ExportLine, formatLine, type MaskedLine } from '@/server/archive/export-line';
-import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/migrations/schema';
+import type { ArchiveDatabase, ArchiveTransaction } from '@/server/archive/migrations/schema';
 import { pagesOf } from '@/server/archive/pages';
-import { type Mask } from '@/server/shared/mask';
+import type { Mask } from '@/server/shared/mask';
 import { maskedArchivedAction } from '@/server/shared/masked-action';
 import { maskedComment, maskedDetails, maskedRecord, maskedVerdict } from '@/server/shared/masked-record';
 

@@ -4,7 +4,7 @@ import { canonicalJson } from '@/lib/kube/json';
 import { rowOfAction } from '@/server/archive/actions';
 import { rowOfCluster } from '@/server/archive/clusters';
 import { compress, toColumn } from '@/server/archive/column-values';
-import { type ArchivedAction } from '@/lib/api/action';
+import type { ArchivedAction } from '@/lib/api/action';
 import {
   badLine,
   EXPORT_FORMAT,
@@ -16,7 +16,7 @@ import { rowOfActivation, rowOfIncarnation } from '@/server/archive/workloads';
 import { saveRecords } from '@/server/archive/records';
 import { addMentions, rowOfComment, writeReview } from '@/server/archive/reviews';
 import { hashOfText, rowOfRevision } from '@/server/archive/revisions';
-import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/migrations/schema';
+import type { ArchiveDatabase, ArchiveTransaction } from '@/server/archive/migrations/schema';
 
 export interface ImportResult {
   /** What was already archived under the same key, and is unchanged. */

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Archive } from '@/server/archive/archive';
+import type { Archive } from '@/server/archive/archive';
 
 /** The archive whose methods, those of its repositories too, are called by `around`. */
 export function intercept(archive: Archive, around: (name: string, call: () => unknown) => unknown): Archive {

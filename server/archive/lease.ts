@@ -2,8 +2,8 @@ import 'server-only';
 import { sql } from 'kysely';
 import { AppError } from '@/lib/errors';
 import { toColumn } from '@/server/archive/column-values';
-import { type ArchiveTransaction, type Engine } from '@/server/archive/migrations/schema';
-import { type ArchiveSession } from '@/server/archive/session';
+import type { ArchiveTransaction, Engine } from '@/server/archive/migrations/schema';
+import type { ArchiveSession } from '@/server/archive/session';
 
 /** The subject of the lease under which data expires: one process does it for all clusters. */
 export const MAINTENANCE = '';

@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
 import { versionedMeaning } from '@/lib/records/template-meaning';
-import { type RevisionRef } from '@/lib/api/incarnation';
-import { type Archive } from '@/server/archive/archive';
-import { type Lease } from '@/server/archive/lease';
+import type { RevisionRef } from '@/lib/api/incarnation';
+import type { Archive } from '@/server/archive/archive';
+import type { Lease } from '@/server/archive/lease';
 import { backfillMeanings } from '@/server/archive/meanings';
 import { openArchive, openDatabase } from '@/server/archive/open';
 import { hashOfText } from '@/server/archive/revisions';
 import { verifyArchive } from '@/server/archive/verify';
-import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
+import type { ArchiveDatabase } from '@/server/archive/migrations/schema';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import { sampleIncarnation, sampleRecord, START_MS } from '@/server/archive/testing/samples';
 

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { NORMAL_FORM_VERSION } from '@/lib/diff/normalize';
 import { isSameRecordedTemplate, hasCurrentMeaning, versionedMeaning } from '@/lib/records/template-meaning';
-import { type RevisionRef } from '@/lib/api/incarnation';
+import type { RevisionRef } from '@/lib/api/incarnation';
 import { bodyOf } from '@/server/archive/revisions';
 import {
   compress,
@@ -15,7 +15,7 @@ import {
 } from '@/server/archive/column-values';
 import { type RecordDocument, recordDocumentSchema } from '@/server/archive/document-schemas';
 import { meaningColumns, flagReturns, type ReturnCandidate } from '@/server/archive/records';
-import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/migrations/schema';
+import type { ArchiveDatabase, ArchiveDb } from '@/server/archive/migrations/schema';
 
 /** Records that are backfilled in one transaction: some milliseconds. */
 const ROWS_PER_TRANSACTION = 100;

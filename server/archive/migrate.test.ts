@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Lease } from '@/server/archive/lease';
+import type { Lease } from '@/server/archive/lease';
 import { migrate } from '@/server/archive/migrate';
 import { openArchive } from '@/server/archive/open';
 import { openPostgres } from '@/server/archive/postgres';
 import { openSqlite } from '@/server/archive/sqlite';
 import { verifyArchive } from '@/server/archive/verify';
 import { type Migration, migrations } from '@/server/archive/migrations/migrations';
-import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
+import type { ArchiveDatabase } from '@/server/archive/migrations/schema';
 import { EarlierVersion } from '@/server/archive/testing/earlier-version';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import { meaningOf, sampleIncarnation, sampleRecording, START_MS } from '@/server/archive/testing/samples';

@@ -2,7 +2,7 @@ import 'server-only';
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '@/lib/errors';
 import { type Migration, migrations } from '@/server/archive/migrations/migrations';
-import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/migrations/schema';
+import type { ArchiveDatabase, ArchiveTransaction } from '@/server/archive/migrations/schema';
 
 /** Any number that no other program takes an advisory lock on in the same database. */
 const LOCK_ID = 7_305_118_440;

@@ -8,7 +8,7 @@ import { openPostgres } from '@/server/archive/postgres';
 import { retryWhileLocked } from '@/server/archive/session';
 import { openSqlite, refuseEmptied, stateSelectivity } from '@/server/archive/sqlite';
 
-import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
+import type { ArchiveDatabase } from '@/server/archive/migrations/schema';
 
 export interface ArchiveOptions {
   /** A `postgres://` address; undefined for the file in the data directory. */

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Archive } from '@/server/archive/archive';
+import type { Archive } from '@/server/archive/archive';
 import { type Lease, LEASE_MS } from '@/server/archive/lease';
 import { openArchive } from '@/server/archive/open';
-import { type Notice } from '@/server/archive/outbox';
+import type { Notice } from '@/server/archive/outbox';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import { sampleIncarnation, sampleRecording, START_MS } from '@/server/archive/testing/samples';
 

@@ -1,8 +1,8 @@
 import 'server-only';
 import { chunksOf, toColumn } from '@/server/archive/column-values';
 import { type Lease, requireLease } from '@/server/archive/lease';
-import { type ArchiveTransaction } from '@/server/archive/migrations/schema';
-import { type ArchiveSession } from '@/server/archive/session';
+import type { ArchiveTransaction } from '@/server/archive/migrations/schema';
+import type { ArchiveSession } from '@/server/archive/session';
 
 /** An event to notify about, once per target. */
 export interface Notice {

@@ -1,9 +1,9 @@
 import 'server-only';
 import { sql } from 'kysely';
 import { toColumn } from '@/server/archive/column-values';
-import { type ArchiveTransaction } from '@/server/archive/migrations/schema';
+import type { ArchiveTransaction } from '@/server/archive/migrations/schema';
 import { listOf } from '@/server/archive/record-query';
-import { type ArchiveSession } from '@/server/archive/session';
+import type { ArchiveSession } from '@/server/archive/session';
 
 /** A person who has sent a request. */
 export interface SeenPerson {

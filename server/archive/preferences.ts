@@ -3,8 +3,8 @@ import { AppError } from '@/lib/errors';
 import { noPreferences } from '@/lib/api/preference-values';
 import { type Preferences, preferencesSchema } from '@/lib/api/preferences';
 import { formatDocument, parseDocument, toColumn } from '@/server/archive/column-values';
-import { type ArchiveDb, type ArchiveTransaction } from '@/server/archive/migrations/schema';
-import { type ArchiveSession } from '@/server/archive/session';
+import type { ArchiveDb, ArchiveTransaction } from '@/server/archive/migrations/schema';
+import type { ArchiveSession } from '@/server/archive/session';
 
 const settingsSchema = preferencesSchema.omit({ version: true });
 type Settings = Omit<Preferences, 'version'>;

@@ -1,8 +1,8 @@
 import 'server-only';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import { type Outcome } from '@/lib/api/record-values';
+import type { Outcome } from '@/lib/api/record-values';
 import { toColumn } from '@/server/archive/column-values';
-import { type ArchiveDb } from '@/server/archive/migrations/schema';
+import type { ArchiveDb } from '@/server/archive/migrations/schema';
 import { mentionTerm, prefixOfImage, prefixOfWord } from '@/server/archive/search-terms';
 
 interface NamespaceScope {

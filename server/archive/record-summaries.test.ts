@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { summarizeRecord } from '@/lib/records/testing/summarize-record';
-import { type Archive } from '@/server/archive/archive';
+import type { Archive } from '@/server/archive/archive';
 import { openArchive } from '@/server/archive/open';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import {

@@ -4,7 +4,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { AppError } from '@/lib/errors';
 import { NORMAL_FORM_VERSION } from '@/lib/diff/normalize';
 import { type Review, reviewSchema } from '@/lib/api/review';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { RolloutRecord } from '@/lib/api/record';
 import { hasCurrentMeaning, type TemplateRef } from '@/lib/records/template-meaning';
 import {
   chunksOf,
@@ -16,7 +16,7 @@ import {
   toMs,
 } from '@/server/archive/column-values';
 import { type RecordDocument, recordDocumentSchema, samplesSchema } from '@/server/archive/document-schemas';
-import { type ArchiveDb } from '@/server/archive/migrations/schema';
+import type { ArchiveDb } from '@/server/archive/migrations/schema';
 import { MENTION_TERMS, termsOf } from '@/server/archive/search-terms';
 
 /* The rows of a record: how it is written, and how it is read together with its review. */

@@ -1,10 +1,10 @@
 import 'server-only';
 import { sql } from 'kysely';
-import { type Outcome } from '@/lib/api/record-values';
-import { type WorkloadIncarnation } from '@/lib/api/incarnation';
+import type { Outcome } from '@/lib/api/record-values';
+import type { WorkloadIncarnation } from '@/lib/api/incarnation';
 import { chunksOf, toColumn } from '@/server/archive/column-values';
 import { isChanged, nearestTo, OPEN } from '@/server/archive/records';
-import { type ArchiveSession } from '@/server/archive/session';
+import type { ArchiveSession } from '@/server/archive/session';
 
 /** A rollout, reduced to what the figures of a period need. */
 export interface ArchivedRollout {

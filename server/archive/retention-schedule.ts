@@ -2,9 +2,9 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { AppError, messageOf } from '@/lib/errors';
 import { type LeaseRepository, MAINTENANCE } from '@/server/archive/lease';
-import { type ArchiveRetention, type RetentionPolicy } from '@/server/archive/retention';
+import type { ArchiveRetention, RetentionPolicy } from '@/server/archive/retention';
 import { type Clock, systemClock } from '@/server/shared/clock';
-import { type Logger } from '@/server/shared/log';
+import type { Logger } from '@/server/shared/log';
 import { isoTime } from '@/lib/format/time';
 
 interface ExpiringArchive {

@@ -1,7 +1,7 @@
 import 'server-only';
 import { sql } from 'kysely';
 import { OPEN } from '@/server/archive/records';
-import { type ArchiveDb } from '@/server/archive/migrations/schema';
+import type { ArchiveDb } from '@/server/archive/migrations/schema';
 
 /** Does one piece of work on the database, small enough that requests can wait for its end: some milliseconds. */
 export type RunSlice = <Result>(query: (db: ArchiveDb) => Promise<Result>) => Promise<Result>;

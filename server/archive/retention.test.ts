@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { type KyselyPlugin, sql } from 'kysely';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type WorkloadIncarnation } from '@/lib/api/incarnation';
+import type { WorkloadIncarnation } from '@/lib/api/incarnation';
 import { Archive } from '@/server/archive/archive';
 import { type Lease, MAINTENANCE, requireLease } from '@/server/archive/lease';
 import { openDatabase } from '@/server/archive/open';
 import { ArchiveRetention } from '@/server/archive/retention';
-import { type ArchiveSession } from '@/server/archive/session';
-import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
+import type { ArchiveSession } from '@/server/archive/session';
+import type { ArchiveDatabase } from '@/server/archive/migrations/schema';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import {
   hashOf,

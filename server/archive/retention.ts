@@ -12,8 +12,8 @@ import {
   unrevisedBodies,
 } from '@/server/archive/retention-slices';
 import { OPEN } from '@/server/archive/records';
-import { type ArchiveDb } from '@/server/archive/migrations/schema';
-import { type ArchiveSession } from '@/server/archive/session';
+import type { ArchiveDb } from '@/server/archive/migrations/schema';
+import type { ArchiveSession } from '@/server/archive/session';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -12,7 +12,7 @@ import {
 } from '@/lib/api/review';
 import { COMMENT_CHARS_MAX } from '@/lib/api/review-values';
 import { chunksOf, formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/column-values';
-import { type ArchiveDb, type ArchiveTransaction } from '@/server/archive/migrations/schema';
+import type { ArchiveDb, ArchiveTransaction } from '@/server/archive/migrations/schema';
 import { type Notice, saveNotices } from '@/server/archive/outbox';
 import {
   type ListedRecord,
@@ -22,7 +22,7 @@ import {
 } from '@/server/archive/records';
 import { listOf, type RecordQuery, scopeFilter } from '@/server/archive/record-query';
 import { MENTION_TERMS, mentionTerm } from '@/server/archive/search-terms';
-import { type ArchiveSession } from '@/server/archive/session';
+import type { ArchiveSession } from '@/server/archive/session';
 
 interface FollowUpQuery extends Pick<RecordQuery, 'clusters' | 'limit'> {
   /** Those assigned to one of these names, whatever the case of their Latin letters. Null: to anyone. */

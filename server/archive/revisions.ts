@@ -12,9 +12,9 @@ import {
   toColumn,
   toMs,
 } from '@/server/archive/column-values';
-import { type ArchiveDb } from '@/server/archive/migrations/schema';
-import { type ArchiveSession } from '@/server/archive/session';
-import { type IncarnationKey } from '@/server/archive/workloads';
+import type { ArchiveDb } from '@/server/archive/migrations/schema';
+import type { ArchiveSession } from '@/server/archive/session';
+import type { IncarnationKey } from '@/server/archive/workloads';
 
 /** Revisions, and the bodies of pod templates by their hash. */
 export class RevisionRepository {

@@ -1,14 +1,14 @@
 import 'server-only';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { type z } from 'zod';
-import { type PodSample } from '@/lib/api/record';
-import { type RecordSummary } from '@/lib/api/record-summary';
-import { type TemplateRef } from '@/lib/records/template-meaning';
+import type { z } from 'zod';
+import type { PodSample } from '@/lib/api/record';
+import type { RecordSummary } from '@/lib/api/record-summary';
+import type { TemplateRef } from '@/lib/records/template-meaning';
 import { chunksOf, decompress, parseDocument, toColumn } from '@/server/archive/column-values';
 import { reviewSchema } from '@/lib/api/review';
 import { samplesSchema, summaryDocumentSchema } from '@/server/archive/document-schemas';
-import { type ArchiveDb } from '@/server/archive/migrations/schema';
+import type { ArchiveDb } from '@/server/archive/migrations/schema';
 import {
   isChanged,
   type ListedRecord,
@@ -18,9 +18,9 @@ import {
   unknownRecord,
 } from '@/server/archive/records';
 import { countRecords, defaultLimits, type RecordCount, searchRecords } from '@/server/archive/search';
-import { type RecordQuery } from '@/server/archive/record-query';
-import { type ArchiveSession } from '@/server/archive/session';
-import { type IncarnationKey } from '@/server/archive/workloads';
+import type { RecordQuery } from '@/server/archive/record-query';
+import type { ArchiveSession } from '@/server/archive/session';
+import type { IncarnationKey } from '@/server/archive/workloads';
 
 /** What a rollout led from and to; `from` is null for the first. */
 export interface RecordTransition {

@@ -1,7 +1,7 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import { toColumn } from '@/server/archive/column-values';
-import { type RecordDocument } from '@/server/archive/document-schemas';
+import type { RecordDocument } from '@/server/archive/document-schemas';
 
 /** Longer than any name of an object and than most images; longer terms are found by their beginning. */
 const TERM_CHARS_MAX = 64;

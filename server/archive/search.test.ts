@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { RolloutRecord } from '@/lib/api/record';
 import { Archive } from '@/server/archive/archive';
-import { type Lease } from '@/server/archive/lease';
+import type { Lease } from '@/server/archive/lease';
 import { openDatabase } from '@/server/archive/open';
 import { countRecords, recordSlices, type SearchLimits, searchRecords } from '@/server/archive/search';
 import { boundsOf, type ClusterScope, type RecordQuery, where } from '@/server/archive/record-query';

@@ -2,9 +2,9 @@ import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { AppError } from '@/lib/errors';
-import { type Outcome } from '@/lib/api/record-values';
+import type { Outcome } from '@/lib/api/record-values';
 import { toColumn } from '@/server/archive/column-values';
-import { type ArchiveDb, type Engine } from '@/server/archive/migrations/schema';
+import type { ArchiveDb, Engine } from '@/server/archive/migrations/schema';
 import { type ListedRecord, listedRecordQuery, toListedRecord } from '@/server/archive/records';
 import {
   boundsOf,

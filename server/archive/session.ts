@@ -1,7 +1,7 @@
 import 'server-only';
 import { setTimeout, setImmediate as nextTurn } from 'node:timers/promises';
 import { isLocked, toArchiveError } from '@/server/archive/errors';
-import { type ArchiveDb, type ArchiveTransaction, type Engine } from '@/server/archive/migrations/schema';
+import type { ArchiveDb, ArchiveTransaction, Engine } from '@/server/archive/migrations/schema';
 import { Semaphore } from '@/server/shared/semaphore';
 
 /** Most reads take a tenth of it: one in a turn would have a page that needs four wait for four turns of all others. */

@@ -19,7 +19,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '@/lib/errors';
 import { isLocked, toArchiveError } from '@/server/archive/errors';
 import { tracedQueries } from '@/server/archive/traced-queries';
-import { type ArchiveDatabase, type ArchiveSchema } from '@/server/archive/migrations/schema';
+import type { ArchiveDatabase, ArchiveSchema } from '@/server/archive/migrations/schema';
 
 /** SQLite blocks everything else while it waits for a lock, so it waits briefly; `retryWhileLocked` waits the rest. */
 const BUSY_TIMEOUT_MS = 50;

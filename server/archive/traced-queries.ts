@@ -1,8 +1,8 @@
 import 'server-only';
 import { SpanKind } from '@opentelemetry/api';
-import { type LogEvent } from 'kysely';
+import type { LogEvent } from 'kysely';
 import { failSpan, tracer } from '@/server/shared/traced';
-import { type Engine } from '@/server/archive/migrations/schema';
+import type { Engine } from '@/server/archive/migrations/schema';
 
 const systems: Readonly<Record<Engine, string>> = { sqlite: 'sqlite', postgres: 'postgresql' };
 

@@ -6,12 +6,12 @@ import { Archive } from '@/server/archive/archive';
 import { compress, decompress } from '@/server/archive/column-values';
 import { exportArchive } from '@/server/archive/export';
 import { importArchive, splitIntoLines } from '@/server/archive/import';
-import { type Lease } from '@/server/archive/lease';
+import type { Lease } from '@/server/archive/lease';
 import { openDatabase } from '@/server/archive/open';
 import { DOCUMENT_VERSION } from '@/server/archive/upgrades';
 import { vacuumArchive } from '@/server/archive/vacuum';
 import { verifyArchive } from '@/server/archive/verify';
-import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
+import type { ArchiveDatabase } from '@/server/archive/migrations/schema';
 import { enginesUnderTest, type EngineUnderTest } from '@/server/archive/testing/engines';
 import { anyAction, sampleAction } from '@/server/archive/testing/sample-actions';
 import {

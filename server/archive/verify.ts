@@ -1,6 +1,6 @@
 import 'server-only';
 import { sql } from 'kysely';
-import { type z } from 'zod';
+import type { z } from 'zod';
 import { canonicalJson, parseJson } from '@/lib/kube/json';
 import { hashOfText } from '@/server/archive/revisions';
 import { parseDocument, decompress } from '@/server/archive/column-values';
@@ -11,7 +11,7 @@ import { actionDocumentSchema, recordDocumentSchema, samplesSchema } from '@/ser
 import { pagesOf } from '@/server/archive/pages';
 import { digestOf } from '@/server/archive/records';
 import { mentionTermsOf } from '@/server/archive/reviews';
-import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/migrations/schema';
+import type { ArchiveDatabase, ArchiveDb } from '@/server/archive/migrations/schema';
 import { termsOf } from '@/server/archive/search-terms';
 import { messageOf } from '@/lib/errors';
 

@@ -1,9 +1,9 @@
 import 'server-only';
-import { type Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { chunksOf, toColumn } from '@/server/archive/column-values';
-import { type ArchiveSchema } from '@/server/archive/migrations/schema';
-import { type ArchiveSession } from '@/server/archive/session';
+import type { ArchiveSchema } from '@/server/archive/migrations/schema';
+import type { ArchiveSession } from '@/server/archive/session';
 
 /** A person who has signed in with one browser. The archive has only hashes of what the browser holds. */
 export interface ViewerSession {

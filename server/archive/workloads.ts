@@ -7,8 +7,8 @@ import {
   incarnationSchema,
 } from '@/lib/api/incarnation';
 import { chunksOf, formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/column-values';
-import { type ArchiveDb } from '@/server/archive/migrations/schema';
-import { type ArchiveSession } from '@/server/archive/session';
+import type { ArchiveDb } from '@/server/archive/migrations/schema';
+import type { ArchiveSession } from '@/server/archive/session';
 
 export interface RecordedNamespace {
   resource: string;

@@ -1,11 +1,11 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import { AppError, messageOf } from '@/lib/errors';
-import { type ActionRepository, type JournalChunk } from '@/server/archive/actions';
-import { type ArchivedAction } from '@/lib/api/action';
-import { type ArchivedEvent } from '@/server/archive/events';
+import type { ActionRepository, JournalChunk } from '@/server/archive/actions';
+import type { ArchivedAction } from '@/lib/api/action';
+import type { ArchivedEvent } from '@/server/archive/events';
 import { type Audit, type AuditEntry, parseEventLine, parseAuditLine } from '@/server/audit/audit';
-import { type Logger } from '@/server/shared/log';
+import type { Logger } from '@/server/shared/log';
 
 export type JournalRepository = Pick<ActionRepository, 'journal' | 'saveJournal'>;
 

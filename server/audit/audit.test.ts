@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { type Action } from '@/lib/api/action';
+import type { Action } from '@/lib/api/action';
 import { Audit, type AuditEntry, parseEventLine } from '@/server/audit/audit';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { sampleReview } from '@/server/archive/testing/sample-actions';

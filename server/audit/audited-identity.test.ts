@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type SignInEntry } from '@/lib/api/activity-event';
+import type { SignInEntry } from '@/lib/api/activity-event';
 import { audited } from '@/server/audit/audited-identity';
 import { type IdentityProvider, signedOut } from '@/server/identity/identity';
 import { fixedIdentity, personAs } from '@/server/identity/testing/fixed-identity';

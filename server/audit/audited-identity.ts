@@ -1,12 +1,12 @@
 import 'server-only';
 import { AppError, messageOf } from '@/lib/errors';
-import { type Audit } from '@/server/audit/audit';
-import { type SignInEntry } from '@/lib/api/activity-event';
-import { type IdentityProvider } from '@/server/identity/identity';
-import { type Logger } from '@/server/shared/log';
-import { type Mask } from '@/server/shared/mask';
+import type { Audit } from '@/server/audit/audit';
+import type { SignInEntry } from '@/lib/api/activity-event';
+import type { IdentityProvider } from '@/server/identity/identity';
+import type { Logger } from '@/server/shared/log';
+import type { Mask } from '@/server/shared/mask';
 import { senderFacts } from '@/server/shared/request-facts';
-import { type Person } from '@/server/shared/viewer';
+import type { Person } from '@/server/shared/viewer';
 
 interface AuditedOptions {
   audit: Pick<Audit, 'note'>;

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Audit, type AuditEntry } from '@/server/audit/audit';
+import type { Audit, AuditEntry } from '@/server/audit/audit';
 
 /** Of one viewer within a minute; further attempts share one line. */
 const LINES_MAX = 10;

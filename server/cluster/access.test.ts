@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
-import { type Json } from '@/lib/kube/json';
+import type { Json } from '@/lib/kube/json';
 import { AccessReviews, type AccessQuestion } from '@/server/cluster/access';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
-import { type KubeRequest } from '@/server/cluster/kube-request';
+import type { KubeRequest } from '@/server/cluster/kube-request';
 import { BearerToken } from '@/server/shared/bearer-token';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 import { processViewer, viewerNamed } from '@/server/shared/testing/viewers';
 
 const ann: Viewer = {

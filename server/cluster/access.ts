@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { AppError } from '@/lib/errors';
 import { isUnreachable } from '@/server/cluster/api-errors';
-import { type KubeRequest } from '@/server/cluster/kube-request';
+import type { KubeRequest } from '@/server/cluster/kube-request';
 import { type Clock, systemClock } from '@/server/shared/clock';
 import { assertCanImpersonate } from '@/server/cluster/impersonation';
 import { RightsChanges } from '@/server/cluster/rights-changes';
-import { type Transport, type ViewerTransport } from '@/server/cluster/transport';
+import type { Transport, ViewerTransport } from '@/server/cluster/transport';
 import { Semaphore } from '@/server/shared/semaphore';
 import { accessKeyOf, type Impersonation, type Viewer } from '@/server/shared/viewer';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { isDeeper, parseJson } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { ANSWER_DEPTH_MAX, parseAnswer } from '@/server/cluster/answer-json';
 import { BodyStore } from '@/server/cluster/body-store';
 import { ingestAnySource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';

@@ -1,8 +1,8 @@
 import { cutLine, toLine } from '@/lib/format/message-line';
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '@/lib/errors';
-import { type KubeRequest } from '@/server/cluster/kube-request';
-import { type Credential } from '@/server/shared/viewer';
+import type { KubeRequest } from '@/server/cluster/kube-request';
+import type { Credential } from '@/server/shared/viewer';
 import { commonNames } from '@/server/shared/masking/credential-name';
 import { hideInXml } from '@/server/shared/masking/xml-text';
 

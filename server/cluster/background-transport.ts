@@ -1,5 +1,5 @@
-import { type KubeRequest } from '@/server/cluster/kube-request';
-import { type Transport } from '@/server/cluster/transport';
+import type { KubeRequest } from '@/server/cluster/kube-request';
+import type { Transport } from '@/server/cluster/transport';
 
 /**
  * For readers that no request waits for: while the API server is known to be away, their requests wait until it answers

@@ -1,4 +1,4 @@
-import { type Clock } from '@/server/shared/clock';
+import type { Clock } from '@/server/shared/clock';
 
 /** The constants of client-go's reflector. */
 const FIRST_MS = 800;

@@ -1,5 +1,5 @@
-import { type Behind } from '@/server/cluster/cache';
-import { type ReflectorState } from '@/server/cluster/reflector';
+import type { Behind } from '@/server/cluster/cache';
+import type { ReflectorState } from '@/server/cluster/reflector';
 
 /** A watch that is only being reopened, or a list that is repeated, is not worth a notice. */
 export const BEHIND_AFTER_MS = 5_000;

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { parseJson } from '@/lib/kube/json';
-import { type Template } from '@/lib/history/workload';
+import type { Template } from '@/lib/history/workload';
 import { unpack } from '@/server/cluster/unpack';
 
 interface Body {

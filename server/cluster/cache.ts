@@ -1,9 +1,9 @@
-import { type z } from 'zod';
-import { type eventSchema } from '@/lib/api/pods';
-import { type Immutable } from '@/lib/immutable';
-import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type Template, type RevisionSource, type Workload } from '@/lib/history/workload';
-import { type PodSummary } from '@/lib/history/pod';
+import type { z } from 'zod';
+import type { eventSchema } from '@/lib/api/pods';
+import type { Immutable } from '@/lib/immutable';
+import type { WorkloadKind } from '@/lib/workloads/kind';
+import type { Template, RevisionSource, Workload } from '@/lib/history/workload';
+import type { PodSummary } from '@/lib/history/pod';
 
 /** An event as the cache keeps it, bounded per object and in total. */
 export interface EventSummary extends Immutable<z.infer<typeof eventSchema>> {

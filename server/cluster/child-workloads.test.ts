@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type KubeObject } from '@/lib/kube/object';
-import { type WorkloadKey } from '@/server/cluster/cache';
+import type { KubeObject } from '@/lib/kube/object';
+import type { WorkloadKey } from '@/server/cluster/cache';
 import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
 import { workloadKinds } from '@/lib/workloads/kinds/table';

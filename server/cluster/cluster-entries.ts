@@ -1,22 +1,17 @@
 import 'server-only';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type AuthMode } from '@/lib/api/session';
+import type { AuthMode } from '@/lib/api/session';
 import { messageOf } from '@/lib/errors';
 import { contextsOf, loadKubeConfig } from '@/server/cluster/kubeconfig';
-import {
-  type ClusterEntry,
-  type ClusterSource,
-  type EntryDefaults,
-  type LocalSource,
-} from '@/server/shared/cluster-entry';
+import type { ClusterEntry, ClusterSource, EntryDefaults, LocalSource } from '@/server/shared/cluster-entry';
 import {
   CLUSTERS_MAX,
   type ClustersFile,
   isClusterName,
   parseClustersFile,
 } from '@/server/shared/clusters-file';
-import { type Config } from '@/server/shared/config';
+import type { Config } from '@/server/shared/config';
 import { ConfigError } from '@/server/shared/config-error';
 
 interface LoadedEntries extends ClustersFile {

@@ -1,4 +1,4 @@
-import { type ClusterInfo } from '@/lib/api/cluster';
+import type { ClusterInfo } from '@/lib/api/cluster';
 
 export interface ClusterIdentity extends Pick<ClusterInfo, 'id' | 'name' | 'server' | 'version'> {
   /** The API server has not answered yet, so the id may turn out to be another. */

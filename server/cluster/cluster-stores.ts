@@ -1,10 +1,10 @@
 import { controllerOf } from '@/lib/kube/object';
-import { type PodSummary } from '@/lib/history/pod';
-import { type RevisionSource, type Workload } from '@/lib/history/workload';
+import type { PodSummary } from '@/lib/history/pod';
+import type { RevisionSource, Workload } from '@/lib/history/workload';
 import { nameKey } from '@/lib/kube/name-key';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { componentOf } from '@/lib/producers/revision-group';
-import { type WorkloadKind } from '@/lib/workloads/kind';
+import type { WorkloadKind } from '@/lib/workloads/kind';
 import { IndexedStore } from '@/server/cluster/indexed-store';
 
 /** The objects that the reflectors read, by the keys that histories are assembled by. */

@@ -1,16 +1,16 @@
 import 'server-only';
-import { type ClusterInfo } from '@/lib/api/cluster';
-import { type KubeObject } from '@/lib/kube/object';
-import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type RevisionSource, type Workload } from '@/lib/history/workload';
-import { type AccessReviews } from '@/server/cluster/access';
-import { type ViewerAccess } from '@/server/cluster/viewer-access';
-import { type ClusterCache, type WorkloadKey } from '@/server/cluster/cache';
-import { type RolloutCache, type RolloutKey } from '@/server/cluster/rollout-index';
-import { type ViewerTransport } from '@/server/cluster/transport';
-import { type ArgoPlace } from '@/server/shared/cluster-entry';
-import { type Viewer } from '@/server/shared/viewer';
-import { type ClusterIdentity } from '@/server/cluster/cluster-identity';
+import type { ClusterInfo } from '@/lib/api/cluster';
+import type { KubeObject } from '@/lib/kube/object';
+import type { WorkloadKind } from '@/lib/workloads/kind';
+import type { RevisionSource, Workload } from '@/lib/history/workload';
+import type { AccessReviews } from '@/server/cluster/access';
+import type { ViewerAccess } from '@/server/cluster/viewer-access';
+import type { ClusterCache, WorkloadKey } from '@/server/cluster/cache';
+import type { RolloutCache, RolloutKey } from '@/server/cluster/rollout-index';
+import type { ViewerTransport } from '@/server/cluster/transport';
+import type { ArgoPlace } from '@/server/shared/cluster-entry';
+import type { Viewer } from '@/server/shared/viewer';
+import type { ClusterIdentity } from '@/server/cluster/cluster-identity';
 
 export interface Connection {
   state: ClusterInfo['connection']['state'];

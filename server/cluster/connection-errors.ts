@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/errors';
 import { isRead } from '@/server/cluster/request-guard';
-import { type KubeRequest } from '@/server/cluster/kube-request';
+import type { KubeRequest } from '@/server/cluster/kube-request';
 
 /** Errors that prove that no byte of the request reached an API server. */
 const notSent = new Set([

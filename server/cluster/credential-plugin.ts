@@ -1,10 +1,10 @@
 import 'server-only';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { AppError } from '@/lib/errors';
 import { Backoff } from '@/server/cluster/backoff';
-import { type Clock } from '@/server/shared/clock';
+import type { Clock } from '@/server/shared/clock';
 import { commonNames } from '@/server/shared/masking/credential-name';
 import { hideInText } from '@/server/shared/masking/credential-text';
 import { jsonOrUndefined } from '@/server/cluster/api-errors';

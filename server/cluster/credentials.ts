@@ -1,17 +1,17 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
-import { type AgentOptions } from 'node:https';
-import { type ConnectionOptions } from 'node:tls';
+import type { AgentOptions } from 'node:https';
+import type { ConnectionOptions } from 'node:tls';
 import { KubeConfig } from '@kubernetes/client-node';
 import { AppError } from '@/lib/errors';
 import { type Clock, systemClock } from '@/server/shared/clock';
 import { CredentialPlugin } from '@/server/cluster/credential-plugin';
 import { proxyFor } from '@/server/cluster/environment-proxy';
 import { loadKubeConfig, type LoadedKubeConfig } from '@/server/cluster/kubeconfig';
-import { type ClusterSource, type LocalSource } from '@/server/shared/cluster-entry';
+import type { ClusterSource, LocalSource } from '@/server/shared/cluster-entry';
 import { commonNames } from '@/server/shared/masking/credential-name';
 import { hideInText } from '@/server/shared/masking/credential-text';
-import { type Impersonation } from '@/server/shared/viewer';
+import type { Impersonation } from '@/server/shared/viewer';
 
 /** Client certificates and tokens are checked again this often; a request in between costs nothing. */
 const CACHE_TTL_MS = 5_000;

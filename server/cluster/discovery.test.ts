@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
-import { type Json } from '@/lib/kube/json';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { Json } from '@/lib/kube/json';
+import type { ResourceType } from '@/lib/kube/resource';
 import { discover, discoverIdentity } from '@/server/cluster/discovery';
 import { statusError } from '@/server/cluster/testing/fake-collection';
-import { type KubeRequest } from '@/server/cluster/kube-request';
+import type { KubeRequest } from '@/server/cluster/kube-request';
 
 function typeOf(id: string, versions: string[]): ResourceType {
   const [plural = '', ...group] = id.split('.');

@@ -1,12 +1,12 @@
 import 'server-only';
 import { z } from 'zod';
 import { AppError } from '@/lib/errors';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 import { isUnreachable } from '@/server/cluster/api-errors';
-import { type KnownClusters } from '@/server/cluster/known-clusters';
-import { type FoundIdentity } from '@/server/cluster/cluster-identity';
-import { type Credentials } from '@/server/cluster/credentials';
-import { type Transport } from '@/server/cluster/transport';
+import type { KnownClusters } from '@/server/cluster/known-clusters';
+import type { FoundIdentity } from '@/server/cluster/cluster-identity';
+import type { Credentials } from '@/server/cluster/credentials';
+import type { Transport } from '@/server/cluster/transport';
 
 /** Whether the cluster serves a resource. `unknown`: the API server gave no answer, for the reason given. */
 type DiscoveredResource =

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { EventFilter } from '@/server/cluster/event-filter';
 import { ingestEvent, type IngestedEvent } from '@/server/cluster/ingest-event';
 

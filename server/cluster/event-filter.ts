@@ -1,8 +1,8 @@
 import 'server-only';
-import { type IngestedEvent } from '@/server/cluster/ingest-event';
-import { type EventSummary } from '@/server/cluster/cache';
-import { type StoreChange } from '@/server/cluster/store-change';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { IngestedEvent } from '@/server/cluster/ingest-event';
+import type { EventSummary } from '@/server/cluster/cache';
+import type { StoreChange } from '@/server/cluster/store-change';
+import type { ResourceType } from '@/lib/kube/resource';
 
 interface EventSink {
   addEvent(event: EventSummary): void;

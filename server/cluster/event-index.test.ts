@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type EventSummary } from '@/server/cluster/cache';
+import type { EventSummary } from '@/server/cluster/cache';
 import { EventIndex } from '@/server/cluster/event-index';
 
 function event(uid: string, object: string, count = 1): EventSummary {

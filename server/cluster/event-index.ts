@@ -1,4 +1,4 @@
-import { type EventSummary } from '@/server/cluster/cache';
+import type { EventSummary } from '@/server/cluster/cache';
 
 /**
  * A pod in a crash loop has a handful of events that repeat. A LeaderWorkerSet that recreates a group again

@@ -2,8 +2,8 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { Backoff } from '@/server/cluster/backoff';
 import { raceWith } from '@/server/cluster/race-with';
-import { type Clock } from '@/server/shared/clock';
-import { type Transport } from '@/server/cluster/transport';
+import type { Clock } from '@/server/shared/clock';
+import type { Transport } from '@/server/cluster/transport';
 
 interface HeartbeatOptions {
   readonly transport: Pick<Transport, 'text'>;

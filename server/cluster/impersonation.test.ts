@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hasUnseenCharacters } from '@/lib/format/unseen-characters';
 import { assertCanImpersonate, impersonationHeaders } from '@/server/cluster/impersonation';
-import { type Impersonation } from '@/server/shared/viewer';
+import type { Impersonation } from '@/server/shared/viewer';
 
 const isRefused = (identity: Impersonation) => {
   try {

@@ -1,7 +1,7 @@
 import { cutLine } from '@/lib/format/message-line';
 import { hasUnseenCharacters, showUnseenCharacters } from '@/lib/format/unseen-characters';
 import { AppError } from '@/lib/errors';
-import { type Impersonation } from '@/server/shared/viewer';
+import type { Impersonation } from '@/server/shared/viewer';
 
 /**
  * Header lines that make the API server act as another user. A list becomes one line for each entry, which is

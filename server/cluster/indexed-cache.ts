@@ -1,20 +1,15 @@
 import 'server-only';
 import { controllerOf } from '@/lib/kube/object';
-import { type PodSummary } from '@/lib/history/pod';
-import { type RevisionSource, type Template, type Workload } from '@/lib/history/workload';
+import type { PodSummary } from '@/lib/history/pod';
+import type { RevisionSource, Template, Workload } from '@/lib/history/workload';
 import { nameKey } from '@/lib/kube/name-key';
-import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type BodyStore } from '@/server/cluster/body-store';
-import {
-  type ClusterCache,
-  type EventSummary,
-  type ResourceState,
-  type WorkloadKey,
-} from '@/server/cluster/cache';
+import type { WorkloadKind } from '@/lib/workloads/kind';
+import type { BodyStore } from '@/server/cluster/body-store';
+import type { ClusterCache, EventSummary, ResourceState, WorkloadKey } from '@/server/cluster/cache';
 import { ChangeQueue } from '@/server/cluster/change-queue';
 import { ClusterStores, scopeKey } from '@/server/cluster/cluster-stores';
 import { EventIndex } from '@/server/cluster/event-index';
-import { type SemanticIds } from '@/server/cluster/ingest';
+import type { SemanticIds } from '@/server/cluster/ingest';
 import { statesOf, type StoreChange } from '@/server/cluster/store-change';
 
 interface IndexedCacheOptions {

@@ -1,7 +1,7 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { groupOf, type KubeObject } from '@/lib/kube/object';
 import { workloadKinds } from '@/lib/workloads/kinds/table';
-import { type EventSummary } from '@/server/cluster/cache';
+import type { EventSummary } from '@/server/cluster/cache';
 
 /**
  * `kind`: of the object, with its group. Null for events about kinds that no page ever shows; for kinds of

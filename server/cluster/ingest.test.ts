@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { BodyStore } from '@/server/cluster/body-store';
 import { ingestSource, SemanticIds } from '@/server/cluster/ingest';

@@ -1,12 +1,12 @@
 import 'server-only';
 import { semanticIdOf } from '@/server/shared/semantic-id';
 import { hash } from 'node:crypto';
-import { type RestartFacts } from '@/lib/history/restart';
+import type { RestartFacts } from '@/lib/history/restart';
 import { boundedCanonicalJson, canonicalJson } from '@/lib/kube/json';
 import { controllerOf, type KubeObject } from '@/lib/kube/object';
 import { isPackedBody, TOO_DEEP_TYPE, packedBody } from '@/lib/kube/packed-body';
 import { writtenAt } from '@/lib/rollout/bounded';
-import { type SourceKind, type WorkloadKind } from '@/lib/workloads/kind';
+import type { SourceKind, WorkloadKind } from '@/lib/workloads/kind';
 import { findReader } from '@/lib/workloads/source-readers';
 import {
   cleanTemplate,
@@ -18,12 +18,12 @@ import {
   isClaimed,
 } from '@/lib/workloads/template-facts';
 import { specWithoutTemplate, templateOfObject } from '@/lib/workloads/template-location';
-import {
-  type ContainerImage,
-  type RevisionSource,
-  type Template,
-  type TemplateFacts,
-  type Workload,
+import type {
+  ContainerImage,
+  RevisionSource,
+  Template,
+  TemplateFacts,
+  Workload,
 } from '@/lib/history/workload';
 import { BodyStore } from '@/server/cluster/body-store';
 

@@ -4,10 +4,10 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
-import { type PluginCommand } from '@/server/cluster/credential-plugin';
-import { type LocalSource } from '@/server/shared/cluster-entry';
+import type { PluginCommand } from '@/server/cluster/credential-plugin';
+import type { LocalSource } from '@/server/shared/cluster-entry';
 import { ConfigError } from '@/server/shared/config-error';
-import { type Impersonation } from '@/server/shared/viewer';
+import type { Impersonation } from '@/server/shared/viewer';
 
 export interface LoadedKubeConfig {
   readonly config: KubeConfig;

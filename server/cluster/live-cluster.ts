@@ -1,29 +1,24 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { showUnseenCharacters } from '@/lib/format/unseen-characters';
-import { type KubeObject } from '@/lib/kube/object';
-import { type RolloutSystem } from '@/lib/rollout/system';
+import type { KubeObject } from '@/lib/kube/object';
+import type { RolloutSystem } from '@/lib/rollout/system';
 import { rolloutSystems } from '@/lib/rollout/systems/table';
-import { type WorkloadKind } from '@/lib/workloads/kind';
+import type { WorkloadKind } from '@/lib/workloads/kind';
 import { resourcePath, type ResourceType } from '@/lib/kube/resource';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 import { RightsChanges } from '@/server/cluster/rights-changes';
 import { AccessReviews } from '@/server/cluster/access';
 import { ViewerAccess } from '@/server/cluster/viewer-access';
 import { backgroundTransport } from '@/server/cluster/background-transport';
 import { BEHIND_AFTER_MS, behindOf } from '@/server/cluster/behind';
 import { BodyStore } from '@/server/cluster/body-store';
-import { type ResourceState, type WorkloadKey } from '@/server/cluster/cache';
+import type { ResourceState, WorkloadKey } from '@/server/cluster/cache';
 import { systemClock, type Clock } from '@/server/shared/clock';
-import {
-  type Cluster,
-  type Connection,
-  type FreshSource,
-  type FreshWorkload,
-} from '@/server/cluster/cluster';
-import { type ClusterIdentity, type Confirm, type FoundIdentity } from '@/server/cluster/cluster-identity';
+import type { Cluster, Connection, FreshSource, FreshWorkload } from '@/server/cluster/cluster';
+import type { ClusterIdentity, Confirm, FoundIdentity } from '@/server/cluster/cluster-identity';
 import { IndexedCache } from '@/server/cluster/indexed-cache';
-import { type Credentials } from '@/server/cluster/credentials';
+import type { Credentials } from '@/server/cluster/credentials';
 import { discoverIdentity } from '@/server/cluster/discovery';
 import { EventFilter } from '@/server/cluster/event-filter';
 import { FirstLists } from '@/server/cluster/first-lists';
@@ -36,14 +31,14 @@ import {
   temporaryContext,
   type IngestContext,
 } from '@/server/cluster/ingest';
-import { type KnownClusters } from '@/server/cluster/known-clusters';
+import type { KnownClusters } from '@/server/cluster/known-clusters';
 import { Listeners } from '@/server/cluster/listeners';
 import { OwnerHistories } from '@/server/cluster/owner-histories';
 import { OwnerWatcher } from '@/server/cluster/owner-watcher';
 import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { resourceReaders } from '@/server/cluster/resource-readers';
-import { type ObjectReader } from '@/server/cluster/object-reader';
+import type { ObjectReader } from '@/server/cluster/object-reader';
 import { notSignedIn } from '@/server/cluster/not-signed-in';
 import { readObject } from '@/server/cluster/read-object';
 import { ServedResources } from '@/server/cluster/served-resources';
@@ -53,10 +48,10 @@ import {
   type Transport,
   type ViewerTransport,
 } from '@/server/cluster/transport';
-import { type ArgoPlace } from '@/server/shared/cluster-entry';
+import type { ArgoPlace } from '@/server/shared/cluster-entry';
 import { type Logger, withFields } from '@/server/shared/log';
 import { isPrivateUrl } from '@/server/shared/private-url';
-import { type Semaphore } from '@/server/shared/semaphore';
+import type { Semaphore } from '@/server/shared/semaphore';
 import { processCredential, type Viewer } from '@/server/shared/viewer';
 
 export interface LiveClusterOptions {

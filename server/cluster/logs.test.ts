@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { podLogTail } from '@/server/cluster/logs';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type KubeRequest } from '@/server/cluster/kube-request';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { KubeRequest } from '@/server/cluster/kube-request';
+import type { Viewer } from '@/server/shared/viewer';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 
 const ann = viewerNamed('ann');

@@ -1,7 +1,7 @@
 import 'server-only';
 import { pathTo } from '@/server/cluster/request-guard';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { Viewer } from '@/server/shared/viewer';
 
 interface LogTailOptions {
   /** The container before its last restart. */

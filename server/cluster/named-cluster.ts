@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { type LocalSource } from '@/server/shared/cluster-entry';
+import type { LocalSource } from '@/server/shared/cluster-entry';
 
 /**
  * Whether the configuration names a cluster: a service account, or a kubeconfig with a context to use. The

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { combineReaders } from '@/server/cluster/object-reader';
 
 function reader(log: unknown[], name: string) {

@@ -1,6 +1,6 @@
 import 'server-only';
-import { type KubeObject } from '@/lib/kube/object';
-import { type StoreChange } from '@/server/cluster/store-change';
+import type { KubeObject } from '@/lib/kube/object';
+import type { StoreChange } from '@/server/cluster/store-change';
 
 /** How the objects of a resource become values, and which listener receives them. */
 export interface ObjectReader<T> {

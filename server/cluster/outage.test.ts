@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { workloadKinds } from '@/lib/workloads/kinds/table';
-import { type Credentials } from '@/server/cluster/credentials';
+import type { Credentials } from '@/server/cluster/credentials';
 import { KnownClusters } from '@/server/cluster/known-clusters';
 import { LiveCluster, type LiveClusterOptions } from '@/server/cluster/live-cluster';
 import { FakeApi } from '@/server/cluster/testing/fake-api';

@@ -6,9 +6,9 @@ import { loadCredentials, openCredentials } from '@/server/cluster/credentials';
 import { OwnSecrets } from '@/server/cluster/own-secrets';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
-import { type KubeRequest } from '@/server/cluster/kube-request';
+import type { KubeRequest } from '@/server/cluster/kube-request';
 import { createTransport } from '@/server/cluster/transport';
-import { type ClusterEntry } from '@/server/shared/cluster-entry';
+import type { ClusterEntry } from '@/server/shared/cluster-entry';
 import { TestApi } from '@/sandbox/api/testing/api-client';
 import { entryDefaults } from '@/server/shared/testing/entry-defaults';
 

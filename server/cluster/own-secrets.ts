@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { AppError } from '@/lib/errors';
 import { loadCredentials } from '@/server/cluster/credentials';
-import { type LoadedKubeConfig } from '@/server/cluster/kubeconfig';
+import type { LoadedKubeConfig } from '@/server/cluster/kubeconfig';
 import { pathTo } from '@/server/cluster/request-guard';
 import { loadSecretKubeConfig } from '@/server/cluster/secret-kubeconfig';
 import { createTransport, type Transport } from '@/server/cluster/transport';
 import { type Clock, systemClock } from '@/server/shared/clock';
-import { type ClusterEntry, type EntryDefaults } from '@/server/shared/cluster-entry';
+import type { ClusterEntry, EntryDefaults } from '@/server/shared/cluster-entry';
 import { CLUSTERS_MAX, type Discovery, isClusterName, isStage, isTitle } from '@/server/shared/clusters-file';
 import { ConfigError } from '@/server/shared/config-error';
 

@@ -1,11 +1,11 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type ResourceType } from '@/lib/kube/resource';
-import { type Clock } from '@/server/shared/clock';
+import type { ResourceType } from '@/lib/kube/resource';
+import type { Clock } from '@/server/shared/clock';
 import { type ApiResource, findKind } from '@/server/cluster/discovery';
 import { DISCOVERY_INTERVAL_MS } from '@/server/cluster/served-resources';
-import { type Transport } from '@/server/cluster/transport';
-import { type Logger } from '@/server/shared/log';
+import type { Transport } from '@/server/cluster/transport';
+import type { Logger } from '@/server/shared/log';
 
 /** A kind of object that revisions name as their controller. */
 export interface OwnerType {

@@ -1,14 +1,14 @@
 import 'server-only';
-import { type PodSummary } from '@/lib/history/pod';
-import { type RevisionSource, type Workload } from '@/lib/history/workload';
+import type { PodSummary } from '@/lib/history/pod';
+import type { RevisionSource, Workload } from '@/lib/history/workload';
 import { controllerOf, groupOf } from '@/lib/kube/object';
 import { nameKey } from '@/lib/kube/name-key';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
-import { type WorkloadKind } from '@/lib/workloads/kind';
+import type { WorkloadKind } from '@/lib/workloads/kind';
 import { type ClusterStores, scopeKey } from '@/server/cluster/cluster-stores';
-import { type CacheExtension, type IndexedCache } from '@/server/cluster/indexed-cache';
+import type { CacheExtension, IndexedCache } from '@/server/cluster/indexed-cache';
 import { IndexedStore } from '@/server/cluster/indexed-store';
-import { type OwnerType } from '@/server/cluster/owner-discovery';
+import type { OwnerType } from '@/server/cluster/owner-discovery';
 import { type MissingOwner, OwnerIndex, type OwnerReadState } from '@/server/cluster/owner-index';
 import {
   createPlaceholder,
@@ -16,7 +16,7 @@ import {
   sourceGroupOf,
   unownedKind,
 } from '@/server/cluster/placeholder';
-import { type StoreChange } from '@/server/cluster/store-change';
+import type { StoreChange } from '@/server/cluster/store-change';
 
 interface OwnerHistoriesOptions {
   /** The read state of the owners of revisions that no kind of the table has. Absent: all of them are being read. */

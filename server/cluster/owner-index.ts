@@ -1,7 +1,7 @@
 import 'server-only';
-import { type RevisionSource, type Placeholder, type Workload } from '@/lib/history/workload';
+import type { RevisionSource, Placeholder, Workload } from '@/lib/history/workload';
 import { type OwnerType, ownerKey } from '@/server/cluster/owner-discovery';
-import { type SourceGroup } from '@/server/cluster/source-group';
+import type { SourceGroup } from '@/server/cluster/source-group';
 
 /**
  * The read state of the objects of one kind of owners. `reading`: they are being read. `unfollowed`: there

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type KubeObject, type OwnerReference } from '@/lib/kube/object';
+import type { KubeObject, OwnerReference } from '@/lib/kube/object';
 import { ownerKind } from '@/lib/producers/owner-kind';
-import { type WorkloadKind } from '@/lib/workloads/kind';
+import type { WorkloadKind } from '@/lib/workloads/kind';
 import { cloneSet } from '@/lib/workloads/kinds/clone-set';
 import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
@@ -10,9 +10,9 @@ import { controllerRevisions } from '@/lib/workloads/sources/controller-revision
 import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { BodyStore } from '@/server/cluster/body-store';
 import { IndexedCache } from '@/server/cluster/indexed-cache';
-import { type StoreChange } from '@/server/cluster/store-change';
+import type { StoreChange } from '@/server/cluster/store-change';
 import { OwnerHistories } from '@/server/cluster/owner-histories';
-import { type OwnerReadState } from '@/server/cluster/owner-index';
+import type { OwnerReadState } from '@/server/cluster/owner-index';
 import { ingestSource, ingestWorkload, type IngestContext, SemanticIds } from '@/server/cluster/ingest';
 
 const fleet = ownerKind({

@@ -1,26 +1,26 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { ownerKind } from '@/lib/producers/owner-kind';
 import { resourcePath, type ResourceType } from '@/lib/kube/resource';
-import { type Workload } from '@/lib/history/workload';
-import { type ResourceState } from '@/server/cluster/cache';
-import { type Clock } from '@/server/shared/clock';
-import { type IndexedCache } from '@/server/cluster/indexed-cache';
+import type { Workload } from '@/lib/history/workload';
+import type { ResourceState } from '@/server/cluster/cache';
+import type { Clock } from '@/server/shared/clock';
+import type { IndexedCache } from '@/server/cluster/indexed-cache';
 import { type IngestContext, ingestWorkload } from '@/server/cluster/ingest';
-import { type OwnerHistories } from '@/server/cluster/owner-histories';
-import { type OwnerReadState } from '@/server/cluster/owner-index';
+import type { OwnerHistories } from '@/server/cluster/owner-histories';
+import type { OwnerReadState } from '@/server/cluster/owner-index';
 import {
   OWNER_TYPES_MAX,
   OwnerDiscovery,
   type OwnerDiscoveryState,
   type OwnerType,
 } from '@/server/cluster/owner-discovery';
-import { type ObjectReader } from '@/server/cluster/object-reader';
-import { type Transport } from '@/server/cluster/transport';
-import { type Logger } from '@/server/shared/log';
-import { type JsonObject } from '@/lib/kube/json';
-import { type WorkloadKind } from '@/lib/workloads/kind';
+import type { ObjectReader } from '@/server/cluster/object-reader';
+import type { Transport } from '@/server/cluster/transport';
+import type { Logger } from '@/server/shared/log';
+import type { JsonObject } from '@/lib/kube/json';
+import type { WorkloadKind } from '@/lib/workloads/kind';
 
 /** A longer member of a spec or status is of no use to a page. */
 const MEMBER_CHARS_MAX = 2_000;

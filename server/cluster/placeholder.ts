@@ -8,10 +8,10 @@ import {
   createPlaceholderWorkload,
   unownedRevisions,
 } from '@/lib/producers/placeholder-workload';
-import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type RevisionSource, type Placeholder, type Workload } from '@/lib/history/workload';
+import type { WorkloadKind } from '@/lib/workloads/kind';
+import type { RevisionSource, Placeholder, Workload } from '@/lib/history/workload';
 import { factsOf } from '@/server/cluster/ingest';
-import { type SourceGroup } from '@/server/cluster/source-group';
+import type { SourceGroup } from '@/server/cluster/source-group';
 
 /**
  * Histories whose object can't be shown. Access to them follows the resource of their revisions: a viewer who

@@ -1,8 +1,8 @@
 import 'server-only';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { type ResourceType, resourcePath } from '@/lib/kube/resource';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** The object as the API server has it now, read as the viewer. */
 export async function readObject(

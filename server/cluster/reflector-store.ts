@@ -1,4 +1,4 @@
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 
 /** `namespace/name`; `-/name` where objects have no namespace. */
 export type ObjectKey = string;

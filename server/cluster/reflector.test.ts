@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { Reflector, type ReflectorOptions, type ReflectorState } from '@/server/cluster/reflector';
-import { type ReflectorChange } from '@/server/cluster/reflector-store';
+import type { ReflectorChange } from '@/server/cluster/reflector-store';
 import {
   statusError,
   FakeCollection,

@@ -1,19 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@/lib/errors';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { errorOfStatus, isExpired, isFromFuture, retryAfterMsOf } from '@/server/cluster/api-errors';
 import { Backoff } from '@/server/cluster/backoff';
 import { type Clock, systemClock } from '@/server/shared/clock';
 import { readPages } from '@/server/cluster/list-pages';
-import { type FirstLists } from '@/server/cluster/first-lists';
-import { type ObjectList } from '@/server/cluster/object-list';
+import type { FirstLists } from '@/server/cluster/first-lists';
+import type { ObjectList } from '@/server/cluster/object-list';
 import {
   keyOf,
   type ObjectKey,
   type ReflectorChange,
   ReflectorStore,
 } from '@/server/cluster/reflector-store';
-import { type LineStream, type Transport } from '@/server/cluster/transport';
+import type { LineStream, Transport } from '@/server/cluster/transport';
 import { parseWatchEvent, type WatchEvent } from '@/server/cluster/watch-event';
 import { type Logger, silentLogger } from '@/server/shared/log';
 

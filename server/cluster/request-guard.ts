@@ -1,5 +1,5 @@
 import { AppError } from '@/lib/errors';
-import { type KubeRequest } from '@/server/cluster/kube-request';
+import type { KubeRequest } from '@/server/cluster/kube-request';
 
 /** Reviews are POSTs that change nothing. */
 const reviewPath =

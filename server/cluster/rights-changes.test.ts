@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { concerns, type RightsChange, RightsChanges } from '@/server/cluster/rights-changes';
 import { viewerNamed } from '@/server/shared/testing/viewers';
-import { type Credential, type Viewer } from '@/server/shared/viewer';
+import type { Credential, Viewer } from '@/server/shared/viewer';
 
 const as = (credential: Credential): Viewer => ({ ...viewerNamed('ana'), credential });
 const ana = as({ kind: 'impersonate', user: 'oidc:ana', groups: ['oidc:dev'] });

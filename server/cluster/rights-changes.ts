@@ -1,6 +1,6 @@
 import 'server-only';
-import { type Clock } from '@/server/shared/clock';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Clock } from '@/server/shared/clock';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** A role or a binding that was changed. */
 export interface RightsChange {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type ReflectorChange } from '@/server/cluster/reflector-store';
+import type { ReflectorChange } from '@/server/cluster/reflector-store';
 import { bindingOf, type Role, roleOf, rightsChangeOf } from '@/server/cluster/rights-watch';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 
 const objectOf = (name: string, namespace?: string, rest: object = {}) =>
   ({

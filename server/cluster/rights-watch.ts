@@ -1,14 +1,14 @@
 import 'server-only';
 import { resourcePath, type ResourceType } from '@/lib/kube/resource';
 import { Reflector } from '@/server/cluster/reflector';
-import { type ReflectorChange } from '@/server/cluster/reflector-store';
-import { type RightsChange } from '@/server/cluster/rights-changes';
-import { type Transport } from '@/server/cluster/transport';
+import type { ReflectorChange } from '@/server/cluster/reflector-store';
+import type { RightsChange } from '@/server/cluster/rights-changes';
+import type { Transport } from '@/server/cluster/transport';
 import { warnOnce } from '@/server/cluster/warn-once';
-import { type Clock } from '@/server/shared/clock';
-import { type Logger } from '@/server/shared/log';
+import type { Clock } from '@/server/shared/clock';
+import type { Logger } from '@/server/shared/log';
 import { z } from 'zod';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 
 /** A role, or a binding to it. */
 export interface Role {

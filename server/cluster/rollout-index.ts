@@ -1,11 +1,11 @@
 import 'server-only';
 import { nameKey } from '@/lib/kube/name-key';
-import { type ControllerRecord } from '@/lib/rollout/controller-record';
-import { type RelatedObject, type RolloutObject } from '@/lib/rollout/rollout-facts';
-import { type WorkloadKey } from '@/server/cluster/cache';
+import type { ControllerRecord } from '@/lib/rollout/controller-record';
+import type { RelatedObject, RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { WorkloadKey } from '@/server/cluster/cache';
 import { ChangeQueue } from '@/server/cluster/change-queue';
 import { IndexedStore } from '@/server/cluster/indexed-store';
-import { type StoreChange } from '@/server/cluster/store-change';
+import type { StoreChange } from '@/server/cluster/store-change';
 
 /** A rollout, or a record of one, that has changed. */
 export interface RolloutKey {

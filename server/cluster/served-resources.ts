@@ -1,9 +1,9 @@
-import { type AppError } from '@/lib/errors';
-import { type ResourceType } from '@/lib/kube/resource';
-import { type Clock } from '@/server/shared/clock';
+import type { AppError } from '@/lib/errors';
+import type { ResourceType } from '@/lib/kube/resource';
+import type { Clock } from '@/server/shared/clock';
 import { discover } from '@/server/cluster/discovery';
-import { type Transport } from '@/server/cluster/transport';
-import { type Logger } from '@/server/shared/log';
+import type { Transport } from '@/server/cluster/transport';
+import type { Logger } from '@/server/shared/log';
 
 interface ServedResourcesOptions {
   transport: Pick<Transport, 'json' | 'server'>;

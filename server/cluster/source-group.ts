@@ -1,5 +1,5 @@
-import { type Placeholder } from '@/lib/history/workload';
-import { type RevisionGroup } from '@/lib/producers/revision-group';
+import type { Placeholder } from '@/lib/history/workload';
+import type { RevisionGroup } from '@/lib/producers/revision-group';
 
 /** Revisions that form one history. */
 export interface SourceGroup {

@@ -19,7 +19,7 @@ import { renewedPair, testPair } from '@/server/cluster/testing/key-pairs';
 import { makeFolder, writeKubeconfig } from '@/server/cluster/testing/kubeconfig-file';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { type ClusterTransport, createTransport } from '@/server/cluster/transport';
-import { type KubeRequest } from '@/server/cluster/kube-request';
+import type { KubeRequest } from '@/server/cluster/kube-request';
 import { BearerToken } from '@/server/shared/bearer-token';
 import { failureOf } from '@/test/failure';
 

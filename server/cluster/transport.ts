@@ -2,10 +2,10 @@ import 'server-only';
 import { finished, pipeline, type Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { createGunzip } from 'node:zlib';
-import { type Span } from '@opentelemetry/api';
+import type { Span } from '@opentelemetry/api';
 import { type Dispatcher, request as send } from 'undici';
 import { AppError } from '@/lib/errors';
-import { type Json } from '@/lib/kube/json';
+import type { Json } from '@/lib/kube/json';
 import { parseAnswer } from '@/server/cluster/answer-json';
 import { errorOfAnswer, retryAfterMsOf } from '@/server/cluster/api-errors';
 import { type Clock, systemClock } from '@/server/shared/clock';
@@ -17,7 +17,7 @@ import {
   timeoutError,
 } from '@/server/cluster/connection-errors';
 import { ConnectionPool } from '@/server/cluster/connection-pool';
-import { type Credentials, type RequestAuth } from '@/server/cluster/credentials';
+import type { Credentials, RequestAuth } from '@/server/cluster/credentials';
 import { Deadline } from '@/server/cluster/deadline';
 import { impersonationHeaders } from '@/server/cluster/impersonation';
 import { raceWith } from '@/server/cluster/race-with';
@@ -27,7 +27,7 @@ import { pathTemplate } from '@/server/cluster/path-template';
 import { traced, traceHeaders } from '@/server/shared/traced';
 import { version } from '@/server/shared/version';
 import { type Credential, processCredential } from '@/server/shared/viewer';
-import { type KubeRequest } from '@/server/cluster/kube-request';
+import type { KubeRequest } from '@/server/cluster/kube-request';
 import { isOnThisMachine } from '@/server/shared/private-url';
 import { splitLines } from '@/server/cluster/watch-event';
 

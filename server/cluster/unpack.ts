@@ -13,7 +13,7 @@ import {
 import { isPackedBody, TOO_DEEP_TYPE } from '@/lib/kube/packed-body';
 import { applicationBodyOf } from '@/lib/workloads/application/body';
 import { textAt } from '@/lib/kube/read';
-import { type Template } from '@/lib/history/workload';
+import type { Template } from '@/lib/history/workload';
 
 /** Either the template, or why it cannot be read: one sentence for people. */
 type Unpacked = { template: Template; problem: null } | { template: null; problem: string };

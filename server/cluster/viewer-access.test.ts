@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
-import { type AccessQuestion } from '@/server/cluster/access';
+import type { AccessQuestion } from '@/server/cluster/access';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { ViewerAccess } from '@/server/cluster/viewer-access';
 import { viewerNamed } from '@/server/shared/testing/viewers';

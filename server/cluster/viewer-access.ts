@@ -1,8 +1,8 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
-import { type AccessQuestion, type AccessReviews } from '@/server/cluster/access';
+import type { AccessQuestion, AccessReviews } from '@/server/cluster/access';
 import { RightsChanges } from '@/server/cluster/rights-changes';
-import { type Clock } from '@/server/shared/clock';
+import type { Clock } from '@/server/shared/clock';
 import { accessKeyOf, type Viewer } from '@/server/shared/viewer';
 
 /** A right without a namespace. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { loadCredentials } from '@/server/cluster/credentials';
-import { type KubeRequest } from '@/server/cluster/kube-request';
+import type { KubeRequest } from '@/server/cluster/kube-request';
 import { LiveCluster } from '@/server/cluster/live-cluster';
 import {
   answerJson,
@@ -19,7 +19,7 @@ import { createTransport } from '@/server/cluster/transport';
 import { BearerToken } from '@/server/shared/bearer-token';
 import { silentLogger } from '@/server/shared/log';
 import { viewerNamed } from '@/server/shared/testing/viewers';
-import { type Credential } from '@/server/shared/viewer';
+import type { Credential } from '@/server/shared/viewer';
 import { failureOf } from '@/test/failure';
 
 const get: KubeRequest = { method: 'GET', path: '/api/v1/pods' };

@@ -1,5 +1,5 @@
-import { type ReflectorState } from '@/server/cluster/reflector';
-import { type Logger } from '@/server/shared/log';
+import type { ReflectorState } from '@/server/cluster/reflector';
+import type { Logger } from '@/server/shared/log';
 
 /** `onState` of a reflector that logs each new problem once: there may be hundreds of attempts. */
 export function warnOnce(

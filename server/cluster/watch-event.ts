@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/errors';
 import { isJsonObject, type Json } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { parseAnswer } from '@/server/cluster/answer-json';
 import { isKubeObject } from '@/server/cluster/object-list';
 

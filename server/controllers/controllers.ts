@@ -1,15 +1,15 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type ClusterInfo } from '@/lib/api/cluster';
-import { type Clock } from '@/server/shared/clock';
-import { type Transport } from '@/server/cluster/transport';
-import { type Config } from '@/server/shared/config';
+import type { ClusterInfo } from '@/lib/api/cluster';
+import type { Clock } from '@/server/shared/clock';
+import type { Transport } from '@/server/cluster/transport';
+import type { Config } from '@/server/shared/config';
 import { Leader, type LeaderState } from '@/server/controllers/leader';
 import { AdmissionPolicy, type AdmissionState } from '@/server/controllers/oam-rollout/admission-policy';
 import { OamRolloutController } from '@/server/controllers/oam-rollout/oam-rollout-controller';
 import { webhookRules } from '@/server/controllers/oam-rollout/webhook-rules';
-import { type Logger } from '@/server/shared/log';
+import type { Logger } from '@/server/shared/log';
 
 /** A configured controller, and the process that runs it. */
 export interface ControllerState extends Omit<LeaderState, 'state'> {

@@ -1,11 +1,11 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { numberAt, objectAt, textAt } from '@/lib/kube/read';
 import { type Clock, repeat } from '@/server/shared/clock';
 import { pathTo } from '@/server/cluster/request-guard';
-import { type Transport } from '@/server/cluster/transport';
-import { type Logger } from '@/server/shared/log';
+import type { Transport } from '@/server/cluster/transport';
+import type { Logger } from '@/server/shared/log';
 
 interface LeaderOptions {
   readonly transport: Pick<Transport, 'json'>;

@@ -1,5 +1,5 @@
 import { createServer, request } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { guardRequests } from '@/server/http/admission';

@@ -1,12 +1,12 @@
 import 'server-only';
 import { subscribe } from 'node:diagnostics_channel';
-import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { messageOf } from '@/lib/errors';
 import { errorAnswer } from '@/server/http/http-answer';
 import { escapeHtml, htmlPage } from '@/server/http/html-page';
-import { type UnverifiedChecks } from '@/server/identity/unverified-checks';
-import { type Edge } from '@/server/runtime/runtime';
-import { type Carrier } from '@/server/shared/connections';
+import type { UnverifiedChecks } from '@/server/identity/unverified-checks';
+import type { Edge } from '@/server/runtime/runtime';
+import type { Carrier } from '@/server/shared/connections';
 
 export interface AdmissionOptions {
   edge: Pick<Edge, 'identity' | 'keys' | 'log'>;

@@ -1,7 +1,7 @@
 import 'server-only';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
-import { type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { Duplex } from 'node:stream';
 import { createGzip } from 'node:zlib';
 

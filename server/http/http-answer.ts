@@ -1,11 +1,11 @@
 import 'server-only';
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '@/lib/errors';
-import { type Json } from '@/lib/kube/json';
+import type { Json } from '@/lib/kube/json';
 import { badRequest } from '@/server/http/http-input';
-import { type Mask } from '@/server/shared/mask';
+import type { Mask } from '@/server/shared/mask';
 import { jsonBody } from '@/server/shared/response-cache';
-import { type Logger } from '@/server/shared/log';
+import type { Logger } from '@/server/shared/log';
 
 export const statuses: Readonly<Record<ErrorCode, number>> = {
   bad_request: 400,

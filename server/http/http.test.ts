@@ -9,7 +9,7 @@ import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { fixedIdentity } from '@/server/identity/testing/fixed-identity';
-import { type Edge } from '@/server/runtime/runtime';
+import type { Edge } from '@/server/runtime/runtime';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 
 const keys = new Keys(Buffer.alloc(32, 7));

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type z } from 'zod';
+import type { z } from 'zod';
 import { AppError } from '@/lib/errors';
 import { canonicalJson } from '@/lib/kube/json';
 import { errorAnswer, jsonAnswer, withSecurityHeaders } from '@/server/http/http-answer';
@@ -7,7 +7,7 @@ import { parseInput, readJsonBody } from '@/server/http/http-input';
 import { assertHost, assertNotCrossSite, assertSameOrigin } from '@/server/http/http-origin';
 import { isReadRequest } from '@/server/identity/identity';
 import { containsMarker } from '@/server/shared/mask';
-import { type Edge } from '@/server/runtime/runtime';
+import type { Edge } from '@/server/runtime/runtime';
 import { withRequestFacts } from '@/server/shared/request-facts';
 import { nameViewer } from '@/server/shared/request-log';
 import { accessKeyOf, assertCanWrite, type Person } from '@/server/shared/viewer';

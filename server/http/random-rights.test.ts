@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type RouteKey } from '@/lib/api/routes';
+import type { RouteKey } from '@/lib/api/routes';
 import {
   everyRequest,
   type PlaceFacts,
   type PlannedRequest,
   send,
 } from '@/server/http/testing/every-request';
-import { type Place } from '@/server/http/testing/marked-place';
+import type { Place } from '@/server/http/testing/marked-place';
 import {
   clusterStates,
   home,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { send } from '@/server/http/testing/every-request';
-import { type Place } from '@/server/http/testing/marked-place';
+import type { Place } from '@/server/http/testing/marked-place';
 import { home, rightsWorld, type RightsScenario } from '@/server/http/testing/rights-world';
 
 const atHome = ['workloads', 'pods', 'events', 'write', 'add'] as const;

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type z } from 'zod';
+import type { z } from 'zod';
 import { errorSchema } from '@/lib/api/common';
 import { type RouteKey, routes } from '@/lib/api/routes';
 import { AppError } from '@/lib/errors';
 import { handlers } from '@/server/http/handlers';
-import { type Serve } from '@/server/http/http';
+import type { Serve } from '@/server/http/http';
 import { createRouter } from '@/server/http/router';
-import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import type { ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { clustersOf } from '@/server/runtime/testing/clusters-of';
 import { fixedIdentity } from '@/server/identity/testing/fixed-identity';
-import { type Runtime } from '@/server/runtime/runtime';
+import type { Runtime } from '@/server/runtime/runtime';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
 import { createLogger } from '@/server/shared/log';
-import { type Person } from '@/server/shared/viewer';
+import type { Person } from '@/server/shared/viewer';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 
 const keys = Object.keys(routes) as RouteKey[];

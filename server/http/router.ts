@@ -1,6 +1,6 @@
 import 'server-only';
-import { type Span } from '@opentelemetry/api';
-import { type Route } from '@/lib/api/route';
+import type { Span } from '@opentelemetry/api';
+import type { Route } from '@/lib/api/route';
 import { routes } from '@/lib/api/routes';
 import { AppError } from '@/lib/errors';
 import { matchesTemplate, partsOfKey } from '@/lib/route-key';
@@ -9,16 +9,16 @@ import { type Handler, handlers, type Rights, type HandlerScope } from '@/server
 import { mutation, openRoute, route, type Serve } from '@/server/http/http';
 import { parseInput, readJsonBody } from '@/server/http/http-input';
 import { parseSide } from '@/server/reads/diff';
-import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
-import { type Clusters } from '@/server/runtime/clusters';
+import type { ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import type { Clusters } from '@/server/runtime/clusters';
 import { ambiguousCluster, findClusterOf, type ObjectRef } from '@/server/runtime/find-cluster';
 import { fleetOf } from '@/server/runtime/fleet';
-import { type PlaceSources } from '@/server/runtime/record-places';
+import type { PlaceSources } from '@/server/runtime/record-places';
 import { runtime, type Runtime } from '@/server/runtime/runtime';
-import { type LogLevel } from '@/server/shared/log';
+import type { LogLevel } from '@/server/shared/log';
 import { withRequestLog } from '@/server/shared/request-log';
 import { failSpan, traced } from '@/server/shared/traced';
-import { type Person } from '@/server/shared/viewer';
+import type { Person } from '@/server/shared/viewer';
 
 /** A path of the table, with its parameters in braces. */
 interface Path {

@@ -1,10 +1,10 @@
 import 'server-only';
-import { type sessionSchema } from '@/lib/api/session';
-import { type Answer } from '@/lib/api/common';
+import type { sessionSchema } from '@/lib/api/session';
+import type { Answer } from '@/lib/api/common';
 import { AppError } from '@/lib/errors';
-import { type IdentityProvider } from '@/server/identity/identity';
-import { type Runtime } from '@/server/runtime/runtime';
-import { type Person } from '@/server/shared/viewer';
+import type { IdentityProvider } from '@/server/identity/identity';
+import type { Runtime } from '@/server/runtime/runtime';
+import type { Person } from '@/server/shared/viewer';
 
 type Sender = { person: Person; problem: null } | { person: null; problem: string | null };
 

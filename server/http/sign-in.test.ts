@@ -3,7 +3,7 @@ import { AppError } from '@/lib/errors';
 import { backChannelLogoutRoute, callbackRoute, signInRoute } from '@/server/http/sign-in';
 import { signedOut, type SignInProvider } from '@/server/identity/identity';
 import { fixedIdentity, personAs } from '@/server/identity/testing/fixed-identity';
-import { type Edge } from '@/server/runtime/runtime';
+import type { Edge } from '@/server/runtime/runtime';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';

@@ -4,10 +4,10 @@ import { sentence } from '@/lib/sentence';
 import { errorAnswer, statuses } from '@/server/http/http-answer';
 import { readBounded } from '@/server/http/http-input';
 import { assertHost } from '@/server/http/http-origin';
-import { type Serve } from '@/server/http/http';
+import type { Serve } from '@/server/http/http';
 import { escapeHtml, guarded, htmlPage } from '@/server/http/html-page';
 import { withCookies } from '@/server/http/session-answer';
-import { type SignInProvider } from '@/server/identity/identity';
+import type { SignInProvider } from '@/server/identity/identity';
 import { withRequestLog } from '@/server/shared/request-log';
 import { type Edge, runtime } from '@/server/runtime/runtime';
 

@@ -4,7 +4,7 @@ import { severalClusters } from '@/server/http/testing/several-clusters';
 import { signedOut } from '@/server/identity/identity';
 import { personAs } from '@/server/identity/testing/fixed-identity';
 import { viewerNamed } from '@/server/shared/testing/viewers';
-import { type Person } from '@/server/shared/viewer';
+import type { Person } from '@/server/shared/viewer';
 import { StreamHub } from '@/server/stream/hub';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));

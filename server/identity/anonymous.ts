@@ -1,6 +1,6 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type IdentityProvider } from '@/server/identity/identity';
+import type { IdentityProvider } from '@/server/identity/identity';
 import { type Person, processCredential } from '@/server/shared/viewer';
 
 /** Everyone who can connect, as a person who changes nothing. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { type JWTPayload } from 'jose';
+import type { JWTPayload } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { hasUnseenCharacters } from '@/lib/format/unseen-characters';
 import { AppError } from '@/lib/errors';
 import { claimsOf, personOfClaims } from '@/server/identity/claims';
 import { entryDefaults } from '@/server/shared/testing/entry-defaults';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 const names = { username: 'email', groups: 'groups' };
 const ana = { iss: 'https://login.example', sub: '17', email: 'ana@shop.example', groups: ['dev', 'sre'] };

@@ -5,7 +5,7 @@ import { assertCanImpersonate, problemOfText } from '@/server/cluster/impersonat
 import { hashOf } from '@/server/identity/hash';
 import { signedOut } from '@/server/identity/identity';
 import { BearerToken } from '@/server/shared/bearer-token';
-import { type Person, type Viewer } from '@/server/shared/viewer';
+import type { Person, Viewer } from '@/server/shared/viewer';
 
 /** A person as an identity provider or a proxy names them. */
 export interface Claims {

@@ -1,6 +1,6 @@
 import 'server-only';
 import { parseCookie, stringifySetCookie, type SetCookie } from 'cookie';
-import { type Carrier } from '@/server/shared/connections';
+import type { Carrier } from '@/server/shared/connections';
 
 /** The value of a cookie of the request; undefined where it is absent. */
 export function cookieOf(request: Carrier, name: string): string | undefined {

@@ -1,8 +1,8 @@
 import 'server-only';
-import { type AuthMode, type SignInRequest } from '@/lib/api/session';
+import type { AuthMode, SignInRequest } from '@/lib/api/session';
 import { AppError } from '@/lib/errors';
-import { type Carrier } from '@/server/shared/connections';
-import { type Person } from '@/server/shared/viewer';
+import type { Carrier } from '@/server/shared/connections';
+import type { Person } from '@/server/shared/viewer';
 
 /** How Shiplog learns who sends a request. */
 export interface IdentityProvider {

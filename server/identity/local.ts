@@ -1,9 +1,9 @@
 import 'server-only';
 import { bearerOf, type IdentityProvider, signedOut } from '@/server/identity/identity';
 import { cookieOf, deleteCookie, setCookie } from '@/server/identity/cookies';
-import { type LocalKey } from '@/server/identity/local-key';
+import type { LocalKey } from '@/server/identity/local-key';
 import { AppError } from '@/lib/errors';
-import { type Person, type Viewer } from '@/server/shared/viewer';
+import type { Person, Viewer } from '@/server/shared/viewer';
 
 /**
  * As each cluster knows the user of its kubeconfig. Without a cluster it is known as `first`, which may learn its name

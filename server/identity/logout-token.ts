@@ -1,7 +1,7 @@
 import 'server-only';
 import { type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { type LoginFilter } from '@/server/archive/viewer-sessions';
+import type { LoginFilter } from '@/server/archive/viewer-sessions';
 import { ALGORITHMS, CLOCK_TOLERANCE_SECONDS } from '@/server/identity/signing-keys';
 
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';

@@ -1,7 +1,7 @@
 import 'server-only';
-import { type AuthMode } from '@/lib/api/session';
+import type { AuthMode } from '@/lib/api/session';
 import { AppError } from '@/lib/errors';
-import { type IdentityProvider } from '@/server/identity/identity';
+import type { IdentityProvider } from '@/server/identity/identity';
 
 /** Each request tells who sends it, so there is no session to begin or to end. */
 export function managedByProxy(

@@ -1,15 +1,15 @@
 import 'server-only';
 import { z } from 'zod';
 import { AppError, messageOf } from '@/lib/errors';
-import { type RenewalLease } from '@/server/archive/viewer-sessions';
+import type { RenewalLease } from '@/server/archive/viewer-sessions';
 import { signedOut } from '@/server/identity/identity';
-import { type Grant, type OpenIdProvider } from '@/server/identity/open-id-provider';
-import { type SessionCookie } from '@/server/identity/session-cookies';
+import type { Grant, OpenIdProvider } from '@/server/identity/open-id-provider';
+import type { SessionCookie } from '@/server/identity/session-cookies';
 import { type FoundSession, RENEWAL_MS, type Sessions } from '@/server/identity/sessions';
-import { type Clock } from '@/server/shared/clock';
-import { type Carrier } from '@/server/shared/connections';
-import { type PersonCredential } from '@/server/shared/cluster-entry';
-import { type Logger } from '@/server/shared/log';
+import type { Clock } from '@/server/shared/clock';
+import type { Carrier } from '@/server/shared/connections';
+import type { PersonCredential } from '@/server/shared/cluster-entry';
+import type { Logger } from '@/server/shared/log';
 
 export interface OidcSessionsOptions {
   provider: OpenIdProvider;

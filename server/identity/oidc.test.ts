@@ -1,8 +1,8 @@
-import { type JWTPayload } from 'jose';
+import type { JWTPayload } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { TestArchive } from '@/server/archive/testing/test-archive';
-import { type IdentityProvider, type SignInProvider } from '@/server/identity/identity';
+import type { IdentityProvider, SignInProvider } from '@/server/identity/identity';
 import { oidcIdentity } from '@/server/identity/oidc';
 import { OpenIdProvider } from '@/server/identity/open-id-provider';
 import { Seal } from '@/server/identity/seal';
@@ -13,11 +13,11 @@ import { AddressRanges } from '@/server/shared/address-ranges';
 import { returnPathOf, SignInAttempts } from '@/server/identity/sign-in-attempts';
 import { TestProvider } from '@/server/identity/testing/oidc-provider';
 import { systemClock } from '@/server/shared/clock';
-import { type PersonCredential } from '@/server/shared/cluster-entry';
+import type { PersonCredential } from '@/server/shared/cluster-entry';
 import { silentLogger } from '@/server/shared/log';
 import { entryDefaults } from '@/server/shared/testing/entry-defaults';
 import { processViewer } from '@/server/shared/testing/viewers';
-import { type Person } from '@/server/shared/viewer';
+import type { Person } from '@/server/shared/viewer';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

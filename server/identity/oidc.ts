@@ -6,11 +6,11 @@ import { personOfClaims } from '@/server/identity/claims';
 import { assertFromOwnPage, type IdentityProvider, signedOut } from '@/server/identity/identity';
 import { type OidcSession, OidcSessions, type OidcSessionsOptions } from '@/server/identity/oidc-sessions';
 import { LOGOUT_TOKEN_LIFE_MS } from '@/server/identity/logout-token';
-import { type Grant } from '@/server/identity/open-id-provider';
-import { type SessionCookies } from '@/server/identity/session-cookies';
+import type { Grant } from '@/server/identity/open-id-provider';
+import type { SessionCookies } from '@/server/identity/session-cookies';
 import { returnPathOf, type SignInAttempts } from '@/server/identity/sign-in-attempts';
-import { type UnverifiedChecks } from '@/server/identity/unverified-checks';
-import { type Person } from '@/server/shared/viewer';
+import type { UnverifiedChecks } from '@/server/identity/unverified-checks';
+import type { Person } from '@/server/shared/viewer';
 
 export interface OidcOptions extends OidcSessionsOptions {
   attempts: SignInAttempts;

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type JWTVerifyGetKey } from 'jose';
+import type { JWTVerifyGetKey } from 'jose';
 import * as client from 'openid-client';
 import { AppError, messageOf } from '@/lib/errors';
 import { showUnseenCharacters } from '@/lib/format/unseen-characters';

@@ -4,7 +4,7 @@ import { assertIsPerson, personOfClaims } from '@/server/identity/claims';
 import { type IdentityProvider, signedOut } from '@/server/identity/identity';
 import { managedByProxy } from '@/server/identity/managed-by-proxy';
 import { AddressRanges } from '@/server/shared/address-ranges';
-import { type Person } from '@/server/shared/viewer';
+import type { Person } from '@/server/shared/viewer';
 
 export interface ProxyHeadersOptions {
   userHeader: string;

@@ -5,7 +5,7 @@ import { type ClaimNames, claimsOf, personOfClaims } from '@/server/identity/cla
 import { type IdentityProvider, signedOut } from '@/server/identity/identity';
 import { managedByProxy } from '@/server/identity/managed-by-proxy';
 import { ALGORITHMS, CLOCK_TOLERANCE_SECONDS, keysAt } from '@/server/identity/signing-keys';
-import { type Person } from '@/server/shared/viewer';
+import type { Person } from '@/server/shared/viewer';
 
 export interface ProxyJwtOptions {
   /** The header that has the assertion, with or without `Bearer` before it. */

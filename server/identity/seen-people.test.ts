@@ -4,7 +4,7 @@ import { withSeenPeople } from '@/server/identity/seen-people';
 import { fixedIdentity } from '@/server/identity/testing/fixed-identity';
 import { Keys } from '@/server/shared/keys';
 import { viewerNamed } from '@/server/shared/testing/viewers';
-import { type PersonFacts } from '@/server/shared/viewer';
+import type { PersonFacts } from '@/server/shared/viewer';
 
 const { mask } = new Keys(Buffer.alloc(32, 7));
 const START_MS = Date.parse('2026-11-28T12:00:00Z');

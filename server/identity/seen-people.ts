@@ -1,8 +1,8 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
-import { type PersonRepository } from '@/server/archive/people';
-import { type IdentityProvider } from '@/server/identity/identity';
-import { type Mask } from '@/server/shared/mask';
+import type { PersonRepository } from '@/server/archive/people';
+import type { IdentityProvider } from '@/server/identity/identity';
+import type { Mask } from '@/server/shared/mask';
 import { accessKeyOf, type Person, type PersonFacts } from '@/server/shared/viewer';
 
 /** A suggestion needs the day, not the minute. */

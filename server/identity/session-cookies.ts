@@ -1,7 +1,7 @@
 import 'server-only';
 import { cookieOf, deleteCookie, setCookie } from '@/server/identity/cookies';
-import { type Seal } from '@/server/identity/seal';
-import { type Carrier } from '@/server/shared/connections';
+import type { Seal } from '@/server/identity/seal';
+import type { Carrier } from '@/server/shared/connections';
 
 /** What the browser holds: one value to look, another to act. */
 export interface SessionValues {

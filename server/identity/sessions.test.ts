@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { AppError } from '@/lib/errors';
-import { type ViewerSession, type ViewerSessionRepository } from '@/server/archive/viewer-sessions';
+import type { ViewerSession, ViewerSessionRepository } from '@/server/archive/viewer-sessions';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { Seal } from '@/server/identity/seal';
 import { SessionCookies, type SessionValues } from '@/server/identity/session-cookies';

@@ -2,20 +2,20 @@ import 'server-only';
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@/lib/errors';
-import {
-  type LoginFilter,
-  type ProviderLogin,
-  type RenewalLease,
-  type ViewerSession,
-  type ViewerSessionRepository,
+import type {
+  LoginFilter,
+  ProviderLogin,
+  RenewalLease,
+  ViewerSession,
+  ViewerSessionRepository,
 } from '@/server/archive/viewer-sessions';
 import { withTimeout } from '@/server/archive/with-timeout';
 import { hashOf } from '@/server/identity/hash';
-import { type Seal } from '@/server/identity/seal';
-import { type SessionCookie, type SessionValues } from '@/server/identity/session-cookies';
-import { type UnverifiedChecks } from '@/server/identity/unverified-checks';
-import { type Clock } from '@/server/shared/clock';
-import { type Carrier } from '@/server/shared/connections';
+import type { Seal } from '@/server/identity/seal';
+import type { SessionCookie, SessionValues } from '@/server/identity/session-cookies';
+import type { UnverifiedChecks } from '@/server/identity/unverified-checks';
+import type { Clock } from '@/server/shared/clock';
+import type { Carrier } from '@/server/shared/connections';
 
 /** How long a session lives without use, and in total. */
 interface SessionTimes {

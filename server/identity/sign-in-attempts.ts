@@ -2,8 +2,8 @@ import 'server-only';
 import { parseCookie } from 'cookie';
 import { z } from 'zod';
 import { deleteCookie, setCookie } from '@/server/identity/cookies';
-import { type OidcAttempt } from '@/server/identity/open-id-provider';
-import { type Seal } from '@/server/identity/seal';
+import type { OidcAttempt } from '@/server/identity/open-id-provider';
+import type { Seal } from '@/server/identity/seal';
 import { newValue } from '@/server/identity/sessions';
 
 interface StoredAttempt extends OidcAttempt {

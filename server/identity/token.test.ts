@@ -1,8 +1,8 @@
 import { SignJWT } from 'jose';
 import { beforeEach, describe, expect, test, vi, onTestFinished } from 'vitest';
 import { AppError } from '@/lib/errors';
-import { type BearerToken } from '@/server/shared/bearer-token';
-import { type ViewerSession, type ViewerSessionRepository } from '@/server/archive/viewer-sessions';
+import type { BearerToken } from '@/server/shared/bearer-token';
+import type { ViewerSession, ViewerSessionRepository } from '@/server/archive/viewer-sessions';
 import { Seal } from '@/server/identity/seal';
 import { SessionCookies } from '@/server/identity/session-cookies';
 import { Sessions } from '@/server/identity/sessions';

@@ -11,12 +11,12 @@ import {
   isReadRequest,
   signedOut,
 } from '@/server/identity/identity';
-import { type SessionCookies } from '@/server/identity/session-cookies';
-import { type Sessions } from '@/server/identity/sessions';
-import { type VerifiedTokens } from '@/server/identity/verified-tokens';
+import type { SessionCookies } from '@/server/identity/session-cookies';
+import type { Sessions } from '@/server/identity/sessions';
+import type { VerifiedTokens } from '@/server/identity/verified-tokens';
 import { BearerToken } from '@/server/shared/bearer-token';
-import { type Carrier } from '@/server/shared/connections';
-import { type Person, type Viewer } from '@/server/shared/viewer';
+import type { Carrier } from '@/server/shared/connections';
+import type { Person, Viewer } from '@/server/shared/viewer';
 
 export interface TokenIdentityOptions {
   tokens: VerifiedTokens;

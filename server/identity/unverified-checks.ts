@@ -1,10 +1,10 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { RefusedClients } from '@/server/identity/refused-clients';
-import { type AddressRanges } from '@/server/shared/address-ranges';
+import type { AddressRanges } from '@/server/shared/address-ranges';
 import { clientNetworkOf } from '@/server/shared/client-address';
-import { type Clock } from '@/server/shared/clock';
-import { type Carrier } from '@/server/shared/connections';
+import type { Clock } from '@/server/shared/clock';
+import type { Carrier } from '@/server/shared/connections';
 
 interface UnverifiedChecksOptions {
   clock: Clock;

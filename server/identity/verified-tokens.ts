@@ -4,9 +4,9 @@ import { AppError } from '@/lib/errors';
 import { problemOfText } from '@/server/cluster/impersonation';
 import { hashOf } from '@/server/identity/hash';
 import { signedOut } from '@/server/identity/identity';
-import { type UnverifiedChecks } from '@/server/identity/unverified-checks';
+import type { UnverifiedChecks } from '@/server/identity/unverified-checks';
 import { BearerToken } from '@/server/shared/bearer-token';
-import { type Carrier } from '@/server/shared/connections';
+import type { Carrier } from '@/server/shared/connections';
 
 /** What the API server of a cluster says of a token. */
 export interface VerifiedToken {

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Archive } from '@/server/archive/archive';
+import type { Archive } from '@/server/archive/archive';
 import { type Lease, LEASE_MS } from '@/server/archive/lease';
 import { openArchive } from '@/server/archive/open';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import { sampleIncarnation, sampleRecord, sampleRecording } from '@/server/archive/testing/samples';
-import { type Clock } from '@/server/shared/clock';
+import type { Clock } from '@/server/shared/clock';
 import { Keys } from '@/server/shared/keys';
 import { createLogger } from '@/server/shared/log';
 import { NotificationDispatcher } from '@/server/notifications/dispatcher';

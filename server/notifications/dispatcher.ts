@@ -1,12 +1,12 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type Lease } from '@/server/archive/lease';
-import { type DueNotice, type OutboxRepository } from '@/server/archive/outbox';
+import type { Lease } from '@/server/archive/lease';
+import type { DueNotice, OutboxRepository } from '@/server/archive/outbox';
 import { type Clock, systemClock, repeat } from '@/server/shared/clock';
-import { type Logger } from '@/server/shared/log';
-import { type Message } from '@/server/notifications/message';
-import { type Send } from '@/server/notifications/send';
-import { type Webhooks, type WebhookTarget } from '@/server/shared/webhooks';
+import type { Logger } from '@/server/shared/log';
+import type { Message } from '@/server/notifications/message';
+import type { Send } from '@/server/notifications/send';
+import type { Webhooks, WebhookTarget } from '@/server/shared/webhooks';
 
 type Outbox = Pick<OutboxRepository, 'due' | 'settle' | 'prune'>;
 

@@ -1,6 +1,6 @@
-import { type EventKind } from '@/server/shared/webhooks';
-import { type RolloutRecord } from '@/lib/api/record';
-import { type Review } from '@/lib/api/review';
+import type { EventKind } from '@/server/shared/webhooks';
+import type { RolloutRecord } from '@/lib/api/record';
+import type { Review } from '@/lib/api/review';
 
 /** An event of a rollout that others want to be notified of. */
 export interface NotifiedEvent {

@@ -2,7 +2,7 @@ import { eventKinds } from '@/server/shared/webhooks';
 import { expect, test } from 'vitest';
 import { sampleIncarnation, sampleRecord } from '@/server/archive/testing/samples';
 import { Keys } from '@/server/shared/keys';
-import { type NotifiedEvent } from '@/server/notifications/event';
+import type { NotifiedEvent } from '@/server/notifications/event';
 import { messageOf, slackBody } from '@/server/notifications/message';
 
 const keys = new Keys(Buffer.alloc(32, 7));

@@ -1,8 +1,8 @@
-import { type Actor, type actorSchema, type Answer, type imageSchema } from '@/lib/api/common';
-import { type RolloutRecord } from '@/lib/api/record';
-import { type Masked } from '@/lib/masked';
+import type { Actor, actorSchema, Answer, imageSchema } from '@/lib/api/common';
+import type { RolloutRecord } from '@/lib/api/record';
+import type { Masked } from '@/lib/masked';
 import { beginningOf, type Mask } from '@/server/shared/mask';
-import { type NotifiedEvent } from '@/server/notifications/event';
+import type { NotifiedEvent } from '@/server/notifications/event';
 
 type MaskedActor = Answer<typeof actorSchema>;
 

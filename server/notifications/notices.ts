@@ -1,12 +1,12 @@
 import 'server-only';
-import { type RecorderMemory } from '@/lib/records/observation';
-import { type RolloutRecord } from '@/lib/api/record';
-import { type Review } from '@/lib/api/review';
-import { type Notice } from '@/server/archive/outbox';
-import { type NotifiedEvent } from '@/server/notifications/event';
+import type { RecorderMemory } from '@/lib/records/observation';
+import type { RolloutRecord } from '@/lib/api/record';
+import type { Review } from '@/lib/api/review';
+import type { Notice } from '@/server/archive/outbox';
+import type { NotifiedEvent } from '@/server/notifications/event';
 import { type MessageContext, messageOf } from '@/server/notifications/message';
 import { rolloutEvents } from '@/server/notifications/rollout-events';
-import { type Webhooks } from '@/server/shared/webhooks';
+import type { Webhooks } from '@/server/shared/webhooks';
 
 /** Derives the notices of what is about to be recorded, to be stored in the same transaction. */
 export class Notices {

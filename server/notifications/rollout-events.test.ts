@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { emptyMemory, type RecorderMemory } from '@/lib/records/observation';
-import { type RolloutRecord, type RolloutSpan } from '@/lib/api/record';
+import type { RolloutRecord, RolloutSpan } from '@/lib/api/record';
 import { hour, sampleActivation, sampleIncarnation, sampleRecord } from '@/server/archive/testing/samples';
 import { rolloutEvents } from '@/server/notifications/rollout-events';
 

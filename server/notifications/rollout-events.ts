@@ -1,8 +1,8 @@
 import { isSameRecordedTemplate } from '@/lib/records/template-meaning';
-import { type RecorderMemory } from '@/lib/records/observation';
-import { type RolloutRecord, type RolloutSpan } from '@/lib/api/record';
+import type { RecorderMemory } from '@/lib/records/observation';
+import type { RolloutRecord, RolloutSpan } from '@/lib/api/record';
 import { NOTICE_AGE_MAX_MS } from '@/server/archive/outbox';
-import { type NotifiedEvent } from '@/server/notifications/event';
+import type { NotifiedEvent } from '@/server/notifications/event';
 import { isoTime } from '@/lib/format/time';
 
 /** A rollout that stalls again causes a new event only after this time. */

@@ -2,7 +2,7 @@ import 'server-only';
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { type Message, slackBody } from '@/server/notifications/message';
-import { type WebhookTarget } from '@/server/shared/webhooks';
+import type { WebhookTarget } from '@/server/shared/webhooks';
 import { failSpan, traced } from '@/server/shared/traced';
 import { version } from '@/server/shared/version';
 

@@ -14,7 +14,7 @@ import { listActivityEvents } from '@/server/reads/activity-events';
 import { knownIdOf } from '@/server/views/connected-cluster';
 import { allowed, type Right } from '@/server/views/rights';
 import { archiveContext, oneCluster } from '@/server/reads/testing/one-cluster';
-import { type PersonFacts } from '@/server/shared/viewer';
+import type { PersonFacts } from '@/server/shared/viewer';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 
 const ana = viewerNamed('ana');

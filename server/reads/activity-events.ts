@@ -1,19 +1,19 @@
 import 'server-only';
-import {
-  type ActivityEventsQuery,
-  type ClusterEntryChange,
-  type activityEventSchema,
-  type activityEventsSchema,
-  type EventEntry,
+import type {
+  ActivityEventsQuery,
+  ClusterEntryChange,
+  activityEventSchema,
+  activityEventsSchema,
+  EventEntry,
 } from '@/lib/api/activity-event';
-import { type Answer } from '@/lib/api/common';
-import { type ArchivedEvent } from '@/server/archive/events';
+import type { Answer } from '@/lib/api/common';
+import type { ArchivedEvent } from '@/server/archive/events';
 import { readCursor, timeCursor } from '@/server/archive/time-cursor';
 import { archivedIds, recordRights, requireArchive } from '@/server/views/archive-access';
-import { type Fleet } from '@/server/views/fleet';
-import { type MaskedPartial } from '@/server/views/partial';
-import { type Right } from '@/server/views/rights';
-import { type Mask } from '@/server/shared/mask';
+import type { Fleet } from '@/server/views/fleet';
+import type { MaskedPartial } from '@/server/views/partial';
+import type { Right } from '@/server/views/rights';
+import type { Mask } from '@/server/shared/mask';
 import { maskedName } from '@/server/shared/masked-actor';
 
 type Item = Answer<typeof activityEventSchema>;

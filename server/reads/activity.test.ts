@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { recordsNowMs } from '@/test/record-samples';
-import { type Action, type ArchivedAction } from '@/lib/api/action';
+import type { Action, ArchivedAction } from '@/lib/api/action';
 import { activityQuerySchema } from '@/lib/api/activity';
 import { AppError } from '@/lib/errors';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { type ActionQuery, type ActionRepository } from '@/server/archive/actions';
+import type { ActionQuery, ActionRepository } from '@/server/archive/actions';
 import { readCursor } from '@/server/archive/time-cursor';
 import { sampleAction } from '@/server/archive/testing/sample-actions';
 import { Keys } from '@/server/shared/keys';
 import { listActivity, exportActivity } from '@/server/reads/activity';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { oneCluster } from '@/server/reads/testing/one-cluster';
 
 const cluster = new FakeCluster();

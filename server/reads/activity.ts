@@ -1,19 +1,19 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import { type Action } from '@/lib/api/action';
-import { type ActivityQuery, type activityItemSchema, type activitySchema } from '@/lib/api/activity';
+import type { Answer } from '@/lib/api/common';
+import type { Action } from '@/lib/api/action';
+import type { ActivityQuery, activityItemSchema, activitySchema } from '@/lib/api/activity';
 import { AppError } from '@/lib/errors';
-import { type ActionQuery, type ActionRepository, type ListedAction } from '@/server/archive/actions';
+import type { ActionQuery, ActionRepository, ListedAction } from '@/server/archive/actions';
 import { readCursor, timeCursor } from '@/server/archive/time-cursor';
-import { type Mask } from '@/server/shared/mask';
+import type { Mask } from '@/server/shared/mask';
 import { maskedArchivedAction } from '@/server/shared/masked-action';
-import { type Fleet } from '@/server/views/fleet';
+import type { Fleet } from '@/server/views/fleet';
 import { archivedIds, recordRights, recordSights } from '@/server/views/archive-access';
 import { actionInSight } from '@/server/views/sight';
 import { parseMoment } from '@/server/reads/time-query';
 import { setImmediate } from 'node:timers/promises';
 import { formatActivityCsv } from '@/lib/view/activity-text';
-import { type ClusterNames } from '@/lib/view/report-text';
+import type { ClusterNames } from '@/lib/view/report-text';
 
 /** Sources of actions besides the archive. */
 export interface ActivitySource {

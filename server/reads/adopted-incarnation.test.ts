@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { workloadDetailSchema } from '@/lib/api/workloads';
-import { type WorkloadIncarnation } from '@/lib/api/incarnation';
+import type { WorkloadIncarnation } from '@/lib/api/incarnation';
 import { formatUtc } from '@/lib/format/text';
 import { canonicalJson } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { at, replicaSet, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { ana, deployment, ref } from '@/server/actions/testing/shop';
-import { type Archive, type IncarnationRecording } from '@/server/archive/archive';
+import type { Archive, IncarnationRecording } from '@/server/archive/archive';
 import { hashOfText } from '@/server/archive/revisions';
 import {
   hour,
@@ -18,7 +18,7 @@ import {
 } from '@/server/archive/testing/samples';
 import { TestArchive } from '@/server/archive/testing/test-archive';
 import { Keys } from '@/server/shared/keys';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { ChangeSummaries } from '@/server/views/change-summaries';
 import { ViewCache } from '@/server/views/workload-view';
 import { workloadOrIncarnation } from '@/server/reads/earlier-incarnation';

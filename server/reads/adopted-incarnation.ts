@@ -1,15 +1,11 @@
 import 'server-only';
-import { type Revision } from '@/lib/history/revision';
+import type { Revision } from '@/lib/history/revision';
 import { earlierIncarnations } from '@/lib/records/inherited-target';
-import {
-  type ArchivedActivation,
-  type ArchivedRevision,
-  type WorkloadIncarnation,
-} from '@/lib/api/incarnation';
+import type { ArchivedActivation, ArchivedRevision, WorkloadIncarnation } from '@/lib/api/incarnation';
 import { formatUtc } from '@/lib/format/text';
-import { type Archive } from '@/server/archive/archive';
+import type { Archive } from '@/server/archive/archive';
 import { type ArchivedIncarnation, readArchivedIncarnation } from '@/server/views/query-archive';
-import { type WorkloadView } from '@/server/views/workload-view';
+import type { WorkloadView } from '@/server/views/workload-view';
 
 /** What the archive has of an incarnation and of those whose revisions it adopted. */
 export interface AdoptedHistory {

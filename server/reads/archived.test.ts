@@ -3,12 +3,12 @@ import { workloadDetailSchema, workloadListQuerySchema } from '@/lib/api/workloa
 import { earlierIncarnationSchema, podTrackSchema } from '@/lib/api/earlier-incarnation';
 import { AppError } from '@/lib/errors';
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
-import { type RolloutRecord } from '@/lib/api/record';
-import { type WorkloadIncarnation } from '@/lib/api/incarnation';
+import type { RolloutRecord } from '@/lib/api/record';
+import type { WorkloadIncarnation } from '@/lib/api/incarnation';
 import { object, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { ana, deployment, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
-import { type Archive } from '@/server/archive/archive';
+import type { Archive } from '@/server/archive/archive';
 import { intercept } from '@/server/archive/intercept';
 import { TestArchive } from '@/server/archive/testing/test-archive';
 import { hashOfText } from '@/server/archive/revisions';
@@ -20,7 +20,7 @@ import {
   sampleRevision,
 } from '@/server/archive/testing/samples';
 import { Keys } from '@/server/shared/keys';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { diffRevisions } from '@/server/reads/diff';
 import { LatestRecordSummaries } from '@/server/views/latest-record-summaries';
 import { listWorkloads } from '@/server/reads/list-workloads';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { clusterItem, connectionState } from '@/server/reads/cluster';
 import { BearerToken } from '@/server/shared/bearer-token';
 import { Keys } from '@/server/shared/keys';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 import { processViewer, viewerNamed } from '@/server/shared/testing/viewers';
 
 const self = processViewer('admin');

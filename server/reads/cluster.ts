@@ -1,16 +1,16 @@
 import 'server-only';
-import { type BoundEntry } from '@/lib/api/archived-cluster';
-import { type RecorderState } from '@/lib/records/recorder-state';
-import { type clusterItemSchema, type clusterSchema } from '@/lib/api/cluster';
-import { type Answer } from '@/lib/api/common';
+import type { BoundEntry } from '@/lib/api/archived-cluster';
+import type { RecorderState } from '@/lib/records/recorder-state';
+import type { clusterItemSchema, clusterSchema } from '@/lib/api/cluster';
+import type { Answer } from '@/lib/api/common';
 import { kindLabel } from '@/lib/kube/resource';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type ClusterEntry } from '@/server/shared/cluster-entry';
-import { type Config } from '@/server/shared/config';
-import { type ControllerState } from '@/server/controllers/controllers';
-import { type ReadContext } from '@/server/views/context';
-import { type Mask } from '@/server/shared/mask';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { ClusterEntry } from '@/server/shared/cluster-entry';
+import type { Config } from '@/server/shared/config';
+import type { ControllerState } from '@/server/controllers/controllers';
+import type { ReadContext } from '@/server/views/context';
+import type { Mask } from '@/server/shared/mask';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** Parts of the running server. */
 interface ClusterInfoSources {

@@ -1,6 +1,6 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type Keys } from '@/server/shared/keys';
+import type { Keys } from '@/server/shared/keys';
 
 /** A cursor names the last row of a page, so that rows that are added or removed meanwhile repeat or hide nothing. */
 export function encodeCursor(keys: Keys, key: string): string {

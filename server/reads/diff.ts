@@ -1,25 +1,25 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import { type diffSchema } from '@/lib/api/diff';
-import { type TemplateDiff } from '@/lib/diff/change';
+import type { Answer } from '@/lib/api/common';
+import type { diffSchema } from '@/lib/api/diff';
+import type { TemplateDiff } from '@/lib/diff/change';
 import { asPodDiff, templateOfPod } from '@/lib/diff/running-pod';
 import { AppError } from '@/lib/errors';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { desiredTemplate } from '@/lib/workloads/desired-template';
-import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type Template } from '@/lib/history/workload';
+import type { WorkloadKind } from '@/lib/workloads/kind';
+import type { Template } from '@/lib/history/workload';
 import { readObject } from '@/server/cluster/read-object';
-import { type ReadContext } from '@/server/views/context';
-import { type ViewedCluster } from '@/server/views/fleet';
+import type { ReadContext } from '@/server/views/context';
+import type { ViewedCluster } from '@/server/views/fleet';
 import { requireKind, type WorkloadName } from '@/server/views/find-workload';
 import { type LocatedWorkload, locateWorkload } from '@/server/views/find-incarnation';
 import { findRevisionOf, requireBody, templateOfFound, toYaml } from '@/server/reads/revision-body';
 import { assertCan } from '@/server/views/rights';
-import { type WorkloadView } from '@/server/views/workload-view';
+import type { WorkloadView } from '@/server/views/workload-view';
 import { diffAnswer, type DiffRelatedChanges } from '@/server/views/diff-answer';
 import { relatedChangesOfDiff } from '@/server/views/related-changes';
 import { inSlices } from '@/server/shared/in-slices';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 type Side = Answer<typeof diffSchema>['from'];
 

@@ -1,13 +1,13 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import { type workloadItemSchema } from '@/lib/api/workloads';
+import type { Answer } from '@/lib/api/common';
+import type { workloadItemSchema } from '@/lib/api/workloads';
 import { AppError } from '@/lib/errors';
 import { systemOf } from '@/lib/rollout/systems/table';
 import { kindOf } from '@/lib/workloads/kinds/table';
 import { isUnreachable } from '@/server/cluster/api-errors';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { filterAllowed } from '@/server/views/rights';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 type Item = Answer<typeof workloadItemSchema>;
 

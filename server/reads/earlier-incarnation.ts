@@ -1,11 +1,11 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import { type workloadDetailSchema } from '@/lib/api/workloads';
-import { type earlierIncarnationSchema } from '@/lib/api/earlier-incarnation';
-import { type Archive } from '@/server/archive/archive';
-import { type IncarnationKey } from '@/server/archive/workloads';
+import type { Answer } from '@/lib/api/common';
+import type { workloadDetailSchema } from '@/lib/api/workloads';
+import type { earlierIncarnationSchema } from '@/lib/api/earlier-incarnation';
+import type { Archive } from '@/server/archive/archive';
+import type { IncarnationKey } from '@/server/archive/workloads';
 import { readArchivedIncarnation } from '@/server/views/query-archive';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { workloadDetail } from '@/server/reads/workload-detail';
 import {
   findIncarnation,
@@ -19,7 +19,7 @@ import { requireArchive } from '@/server/views/archive-access';
 import { revisionEntries } from '@/server/reads/revision-entries';
 import { revisionItems } from '@/server/reads/revision-items';
 import { assertCan, can } from '@/server/views/rights';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 /**
  * The current workload, or with the uid of an earlier incarnation what the archive has of that. For a deleted workload

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type TimelineQuery, timelineQuerySchema, timelineSchema } from '@/lib/api/timeline';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { RolloutRecord } from '@/lib/api/record';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { type Archive } from '@/server/archive/archive';
-import { type Lease } from '@/server/archive/lease';
+import type { Archive } from '@/server/archive/archive';
+import type { Lease } from '@/server/archive/lease';
 import { TestArchive } from '@/server/archive/testing/test-archive';
 import { hour, sampleIncarnation, sampleRecord, START_MS } from '@/server/archive/testing/samples';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { readFleetTimeline } from '@/server/reads/fleet-timeline';
 import { archiveContext, oneCluster } from '@/server/reads/testing/one-cluster';
 import { viewerNamed } from '@/server/shared/testing/viewers';

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
+import type { Answer } from '@/lib/api/common';
 import {
   type TimelineCounts,
   type TimelineQuery,
@@ -10,14 +10,14 @@ import { namedMembers } from '@/lib/api/named-members';
 import { AppError } from '@/lib/errors';
 import { matchesSelector } from '@/lib/kube/selector';
 import { partMsFor } from '@/lib/timeline/time-window';
-import { type ListedRecord } from '@/server/archive/records';
-import { type RolloutRepository } from '@/server/archive/rollouts';
-import { type RecordCount } from '@/server/archive/search';
-import { type RecordQuery } from '@/server/archive/record-query';
-import { type WorkloadRepository } from '@/server/archive/workloads';
-import { type Keys } from '@/server/shared/keys';
+import type { ListedRecord } from '@/server/archive/records';
+import type { RolloutRepository } from '@/server/archive/rollouts';
+import type { RecordCount } from '@/server/archive/search';
+import type { RecordQuery } from '@/server/archive/record-query';
+import type { WorkloadRepository } from '@/server/archive/workloads';
+import type { Keys } from '@/server/shared/keys';
 import { connectedCluster } from '@/server/views/connected-cluster';
-import { type Fleet } from '@/server/views/fleet';
+import type { Fleet } from '@/server/views/fleet';
 import { archivedIds, oldestOf, requireArchive } from '@/server/views/archive-access';
 import { shownRecords } from '@/server/views/record-parts';
 import { recordItem } from '@/server/views/record-item';

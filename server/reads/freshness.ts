@@ -1,6 +1,6 @@
 import { isoTime } from '@/lib/format/time';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type Fleet } from '@/server/views/fleet';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { Fleet } from '@/server/views/fleet';
 
 /** The same of an answer over clusters: as old as the oldest; stale where all are, since `partial` names each one that is. */
 export function fleetFreshness({ clusters, now }: Pick<Fleet, 'clusters' | 'now'>): {

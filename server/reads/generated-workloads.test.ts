@@ -4,7 +4,7 @@ import { NAMESPACE, object } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { Keys } from '@/server/shared/keys';
 import { compositionOf } from '@/server/reads/generated-workloads';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { ViewCache } from '@/server/views/workload-view';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 

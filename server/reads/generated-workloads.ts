@@ -1,16 +1,16 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import { type componentItemSchema, type workloadDetailSchema } from '@/lib/api/workloads';
-import { type ComponentState } from '@/lib/workloads/kind';
+import type { Answer } from '@/lib/api/common';
+import type { componentItemSchema, workloadDetailSchema } from '@/lib/api/workloads';
+import type { ComponentState } from '@/lib/workloads/kind';
 import { kindLabel } from '@/lib/kube/resource';
-import { type Workload } from '@/lib/history/workload';
-import { type ReadContext } from '@/server/views/context';
+import type { Workload } from '@/lib/history/workload';
+import type { ReadContext } from '@/server/views/context';
 import { generatorOf } from '@/server/reads/generator';
 import { can } from '@/server/views/rights';
 import { sightOf } from '@/server/views/sight';
 import { rolloutOf } from '@/server/views/find-rollout';
-import { type WorkloadView } from '@/server/views/workload-view';
-import { type Viewer } from '@/server/shared/viewer';
+import type { WorkloadView } from '@/server/views/workload-view';
+import type { Viewer } from '@/server/shared/viewer';
 
 const WORKLOADS_MAX = 100;
 

@@ -1,11 +1,11 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import { type workloadDetailSchema } from '@/lib/api/workloads';
+import type { Answer } from '@/lib/api/common';
+import type { workloadDetailSchema } from '@/lib/api/workloads';
 import { kindLabel } from '@/lib/kube/resource';
-import { type Workload } from '@/lib/history/workload';
-import { type ReadContext } from '@/server/views/context';
+import type { Workload } from '@/lib/history/workload';
+import type { ReadContext } from '@/server/views/context';
 import { can } from '@/server/views/rights';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** The generator of a workload; undefined where there is none, or none that the viewer can see. */
 export async function generatorOf(

@@ -6,7 +6,7 @@ import { type GroupScenario, readGroupScenario } from '@/lib/workloads/testing/l
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { groupsItem } from '@/server/reads/groups';
 import { wholeSight } from '@/server/views/sight';
-import { type WorkloadView } from '@/server/views/workload-view';
+import type { WorkloadView } from '@/server/views/workload-view';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 
 const ana = viewerNamed('ana');

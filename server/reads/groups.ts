@@ -1,13 +1,13 @@
 import 'server-only';
-import { type GroupItem, type GroupsItem } from '@/lib/api/groups';
+import type { GroupItem, GroupsItem } from '@/lib/api/groups';
 import { isActive } from '@/lib/history/assemble';
 import { compareSources, numberOfSource } from '@/lib/history/revision-order';
-import { type Group } from '@/lib/workloads/groups';
-import { type Workload } from '@/lib/history/workload';
-import { type Cluster } from '@/server/cluster/cluster';
+import type { Group } from '@/lib/workloads/groups';
+import type { Workload } from '@/lib/history/workload';
+import type { Cluster } from '@/server/cluster/cluster';
 import { can } from '@/server/views/rights';
-import { type WorkloadView } from '@/server/views/workload-view';
-import { type Viewer } from '@/server/shared/viewer';
+import type { WorkloadView } from '@/server/views/workload-view';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** A picture of more groups would be unreadable. */
 const GROUPS_MAX = 2_000;

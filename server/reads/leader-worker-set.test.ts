@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { workloadDetailSchema, workloadListQuerySchema, workloadListSchema } from '@/lib/api/workloads';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { WORKER_INDEX } from '@/lib/workloads/leader-worker-set/metadata';
 import {
   groupRevision,
@@ -11,7 +11,7 @@ import {
 import { at, NAMESPACE, object } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { Keys } from '@/server/shared/keys';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { workloadDetail } from '@/server/reads/workload-detail';
 import { diffRevisions } from '@/server/reads/diff';
 import { findWorkload } from '@/server/views/find-workload';

@@ -1,9 +1,9 @@
-import { type Link } from '@/lib/api/common';
+import type { Link } from '@/lib/api/common';
 import { parseImage } from '@/lib/kube/image';
 import { argoApplicationOf } from '@/lib/owners/owners-of';
-import { type WorkloadView } from '@/server/views/workload-view';
-import { type Mask } from '@/server/shared/mask';
-import { type ReadContext } from '@/server/views/context';
+import type { WorkloadView } from '@/server/views/workload-view';
+import type { Mask } from '@/server/shared/mask';
+import type { ReadContext } from '@/server/views/context';
 
 type LinkContext = Pick<ReadContext, 'config' | 'keys'> & {
   cluster: Pick<ReadContext['cluster'], 'identity'>;

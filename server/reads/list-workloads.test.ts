@@ -3,7 +3,7 @@ import { workloadListQuerySchema } from '@/lib/api/workloads';
 import { object, template } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { Keys } from '@/server/shared/keys';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { listWorkloads } from '@/server/reads/list-workloads';
 import { ChangeSummaries } from '@/server/views/change-summaries';
 import { ViewCache } from '@/server/views/workload-view';

@@ -1,18 +1,14 @@
 import 'server-only';
 import { nameKey } from '@/lib/kube/name-key';
-import { type Answer } from '@/lib/api/common';
-import {
-  type WorkloadListQuery,
-  type workloadItemSchema,
-  type workloadListSchema,
-} from '@/lib/api/workloads';
+import type { Answer } from '@/lib/api/common';
+import type { WorkloadListQuery, workloadItemSchema, workloadListSchema } from '@/lib/api/workloads';
 import { AppError } from '@/lib/errors';
 import { matchesSelector, type Selector } from '@/lib/kube/selector';
 import { matchRank, splitWords } from '@/lib/view/match-rank';
 import { workloadStates, type WorkloadState } from '@/lib/api/workload-values';
-import { type Workload } from '@/lib/history/workload';
-import { type ReadContext } from '@/server/views/context';
-import { type Fleet, type ViewedCluster } from '@/server/views/fleet';
+import type { Workload } from '@/lib/history/workload';
+import type { ReadContext } from '@/server/views/context';
+import type { Fleet, ViewedCluster } from '@/server/views/fleet';
 import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
 import { withAllowedActions } from '@/server/reads/due-action';
 import { fleetFreshness } from '@/server/reads/freshness';
@@ -26,7 +22,7 @@ import { isOpenRollout } from '@/lib/api/rollout-values';
 import { systemOf } from '@/lib/rollout/systems/table';
 import { can } from '@/server/views/rights';
 import { deriveRolloutView } from '@/server/views/rollout-view';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,18 +1,18 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import { type revisionManifestSchema } from '@/lib/api/revisions';
+import type { Answer } from '@/lib/api/common';
+import type { revisionManifestSchema } from '@/lib/api/revisions';
 import { AppError } from '@/lib/errors';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { type RevisionSource } from '@/lib/history/workload';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
+import type { RevisionSource } from '@/lib/history/workload';
 import { unpackSpec } from '@/server/cluster/unpack';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { findWorkload, type WorkloadName } from '@/server/views/find-workload';
 import { findAnyRevision, type RevisionLookup } from '@/server/views/find-revision';
 import { toYaml } from '@/server/reads/revision-body';
 import { assertCan } from '@/server/views/rights';
-import { type WorkloadView } from '@/server/views/workload-view';
-import { type Viewer } from '@/server/shared/viewer';
+import type { WorkloadView } from '@/server/views/workload-view';
+import type { Viewer } from '@/server/shared/viewer';
 
 /**
  * The object that carries a revision, or one that its owner retains next to its revisions, read from the API server as

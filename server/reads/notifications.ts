@@ -1,10 +1,10 @@
 import 'server-only';
-import { type activitySchema } from '@/lib/api/activity';
-import { type Answer } from '@/lib/api/common';
+import type { activitySchema } from '@/lib/api/activity';
+import type { Answer } from '@/lib/api/common';
 import { AppError } from '@/lib/errors';
-import { type OutboxState } from '@/server/archive/outbox';
-import { type SharedContext } from '@/server/views/context';
-import { type Mask } from '@/server/shared/mask';
+import type { OutboxState } from '@/server/archive/outbox';
+import type { SharedContext } from '@/server/views/context';
+import type { Mask } from '@/server/shared/mask';
 
 type Target = Answer<typeof activitySchema>['notifications'][number];
 

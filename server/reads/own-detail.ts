@@ -1,13 +1,13 @@
 import 'server-only';
 import { actionKinds, type ActionKind } from '@/lib/api/action-values';
-import { type Answer } from '@/lib/api/common';
-import { type workloadDetailSchema } from '@/lib/api/workloads';
-import { type Placeholder, type Template } from '@/lib/history/workload';
-import { type JsonObject } from '@/lib/kube/json';
+import type { Answer } from '@/lib/api/common';
+import type { workloadDetailSchema } from '@/lib/api/workloads';
+import type { Placeholder, Template } from '@/lib/history/workload';
+import type { JsonObject } from '@/lib/kube/json';
 import { refuseGenerated } from '@/lib/workloads/owner-checks';
 import { isReleasable } from '@/lib/workloads/release-fields';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { workloadPreconditionToken } from '@/server/views/precondition-token';
 import { textInSight } from '@/server/views/sight';
 import { workloadItemOf, type WorkloadView } from '@/server/views/workload-view';

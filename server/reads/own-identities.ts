@@ -1,6 +1,6 @@
 import 'server-only';
-import { type Fleet } from '@/server/views/fleet';
-import { type PersonFacts } from '@/server/shared/viewer';
+import type { Fleet } from '@/server/views/fleet';
+import type { PersonFacts } from '@/server/shared/viewer';
 
 /**
  * The viewer as verdicts and comments know them, without a cluster and in each cluster; null where everyone views as

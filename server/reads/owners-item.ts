@@ -1,12 +1,12 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import { type OwnerItem, type ownerSchema } from '@/lib/api/owner';
-import { type Workload } from '@/lib/history/workload';
+import type { Answer } from '@/lib/api/common';
+import type { OwnerItem, ownerSchema } from '@/lib/api/owner';
+import type { Workload } from '@/lib/history/workload';
 import { ownerItems } from '@/lib/workloads/owner-checks';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { readOwners } from '@/server/views/owner-readings';
-import { type Mask } from '@/server/shared/mask';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Mask } from '@/server/shared/mask';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** The whole page waits for it; what takes longer is unknown. */
 const TIMEOUT_MS = 1_000;

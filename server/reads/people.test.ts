@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { type Archive } from '@/server/archive/archive';
+import type { Archive } from '@/server/archive/archive';
 import { listPeople } from '@/server/reads/people';
-import { type SharedContext } from '@/server/views/context';
+import type { SharedContext } from '@/server/views/context';
 import { Keys } from '@/server/shared/keys';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 

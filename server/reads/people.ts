@@ -1,10 +1,10 @@
 import 'server-only';
-import { type z } from 'zod';
-import { type Answer } from '@/lib/api/common';
-import { type peopleQuerySchema, type peopleSchema } from '@/lib/api/people';
+import type { z } from 'zod';
+import type { Answer } from '@/lib/api/common';
+import type { peopleQuerySchema, peopleSchema } from '@/lib/api/people';
 import { requireArchive } from '@/server/views/archive-access';
-import { type SharedContext } from '@/server/views/context';
-import { type PersonFacts } from '@/server/shared/viewer';
+import type { SharedContext } from '@/server/views/context';
+import type { PersonFacts } from '@/server/shared/viewer';
 import { maskedName } from '@/server/shared/masked-actor';
 
 /** The names of people who have signed in, for everyone who has. */

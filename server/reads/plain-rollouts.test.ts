@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type RolloutState } from '@/lib/api/rollout-values';
-import { type WorkloadState } from '@/lib/api/workload-values';
+import type { RolloutState } from '@/lib/api/rollout-values';
+import type { WorkloadState } from '@/lib/api/workload-values';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { withPlainRollout } from '@/server/reads/list-workloads';
 import { sampleItem } from '@/test/samples';
 import { viewerNamed } from '@/server/shared/testing/viewers';

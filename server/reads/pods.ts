@@ -1,27 +1,22 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import {
-  type eventListSchema,
-  type logTailSchema,
-  type podItemSchema,
-  type podListSchema,
-} from '@/lib/api/pods';
+import type { Answer } from '@/lib/api/common';
+import type { eventListSchema, logTailSchema, podItemSchema, podListSchema } from '@/lib/api/pods';
 import { AppError } from '@/lib/errors';
-import { type Revision } from '@/lib/history/revision';
-import { type PodSummary } from '@/lib/history/pod';
+import type { Revision } from '@/lib/history/revision';
+import type { PodSummary } from '@/lib/history/pod';
 import { kindLabel } from '@/lib/kube/resource';
 import { kindOf } from '@/lib/workloads/kinds/table';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 import { podLogTail } from '@/server/cluster/logs';
-import { type EventSummary } from '@/server/cluster/cache';
-import { type ReadContext } from '@/server/views/context';
+import type { EventSummary } from '@/server/cluster/cache';
+import type { ReadContext } from '@/server/views/context';
 import { findWorkload, type WorkloadName } from '@/server/views/find-workload';
 import { freshness } from '@/server/reads/freshness';
 import { podLinks } from '@/server/reads/links';
 import { type MaskedPartial, partialResources } from '@/server/views/partial';
 import { assertCan } from '@/server/views/rights';
-import { type WorkloadView } from '@/server/views/workload-view';
-import { type Viewer } from '@/server/shared/viewer';
+import type { WorkloadView } from '@/server/views/workload-view';
+import type { Viewer } from '@/server/shared/viewer';
 
 const pods = { group: '', plural: 'pods' };
 const events = { group: '', plural: 'events' };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { findProvenTarget } from '@/lib/history/proven-target';
-import { type Revision } from '@/lib/history/revision';
-import { type RecordSummary } from '@/lib/api/record-summary';
+import type { Revision } from '@/lib/history/revision';
+import type { RecordSummary } from '@/lib/api/record-summary';
 import { summarizeRecord } from '@/lib/records/testing/summarize-record';
-import { type ArchivedIncarnation } from '@/server/views/query-archive';
+import type { ArchivedIncarnation } from '@/server/views/query-archive';
 import { recordedRuns } from '@/server/reads/recorded-runs';
 import { revisionEntries } from '@/server/reads/revision-entries';
 import {

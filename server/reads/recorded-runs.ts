@@ -2,10 +2,10 @@ import 'server-only';
 import { hasTargetTemplate } from '@/lib/history/default-target';
 import { isSameRelease } from '@/lib/history/restart';
 import { REVERTED_WITHIN_MS, type ActivationOutcome } from '@/lib/history/proven-target';
-import { type RevisionHistory } from '@/lib/history/revision';
-import { type RecordSummary } from '@/lib/api/record-summary';
+import type { RevisionHistory } from '@/lib/history/revision';
+import type { RecordSummary } from '@/lib/api/record-summary';
 import { templateKeys } from '@/lib/records/template-meaning';
-import { type RevisionEntry } from '@/server/reads/revision-entries';
+import type { RevisionEntry } from '@/server/reads/revision-entries';
 
 /** What the records contain about the activations of these revisions, oldest first. */
 export function recordedRuns(

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type RolloutRecord } from '@/lib/api/record';
-import { type StepState } from '@/lib/api/rollout-values';
-import { type ReadContext } from '@/server/views/context';
-import { type RolloutView } from '@/server/views/rollout-view';
+import type { RolloutRecord } from '@/lib/api/record';
+import type { StepState } from '@/lib/api/rollout-values';
+import type { ReadContext } from '@/server/views/context';
+import type { RolloutView } from '@/server/views/rollout-view';
 import { withRecordedSteps } from '@/server/reads/recorded-steps';
 
 const view = (state: string, states: readonly StepState[] = ['planned', 'planned', 'planned']) =>

@@ -1,12 +1,12 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import { type rolloutSummarySchema } from '@/lib/api/records';
-import { type RolloutPod, type RolloutStep } from '@/lib/api/rollouts';
-import { type RolloutRecord, type RecordedStep } from '@/lib/api/record';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { Answer } from '@/lib/api/common';
+import type { rolloutSummarySchema } from '@/lib/api/records';
+import type { RolloutPod, RolloutStep } from '@/lib/api/rollouts';
+import type { RolloutRecord, RecordedStep } from '@/lib/api/record';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
 import { queryArchive } from '@/server/views/query-archive';
-import { type ReadContext } from '@/server/views/context';
-import { type RolloutView } from '@/server/views/rollout-view';
+import type { ReadContext } from '@/server/views/context';
+import type { RolloutView } from '@/server/views/rollout-view';
 
 /** Of a rollout that has begun, the record has what its system retains only during a step, or never. */
 export async function withRecordedSteps(

@@ -1,19 +1,19 @@
 import 'server-only';
-import { type SharedContext } from '@/server/views/context';
-import { type ViewedCluster, type Fleet, type RecordPlace } from '@/server/views/fleet';
+import type { SharedContext } from '@/server/views/context';
+import type { ViewedCluster, Fleet, RecordPlace } from '@/server/views/fleet';
 import { ownersItem } from '@/server/reads/owners-item';
-import { type Answer } from '@/lib/api/common';
-import { type diffSchema } from '@/lib/api/diff';
+import type { Answer } from '@/lib/api/common';
+import type { diffSchema } from '@/lib/api/diff';
 import { type RecordListQuery, type recordListSchema, recordSchema } from '@/lib/api/records';
 import { namedMembers } from '@/lib/api/named-members';
 import { AppError } from '@/lib/errors';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { type Outcome, outcomes } from '@/lib/api/record-values';
-import { type RevisionRef } from '@/lib/api/incarnation';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { RevisionRef } from '@/lib/api/incarnation';
+import type { RolloutRecord } from '@/lib/api/record';
 import { buildRolloutHistory } from '@/lib/view/kruise-rollout-history';
-import { type RevisionRepository } from '@/server/archive/revisions';
-import { type RecordQuery } from '@/server/archive/record-query';
+import type { RevisionRepository } from '@/server/archive/revisions';
+import type { RecordQuery } from '@/server/archive/record-query';
 import { diffAnswer } from '@/server/views/diff-answer';
 import { relatedChangesOfRecord } from '@/server/views/related-changes';
 import { shownRecord } from '@/server/views/record-parts';
@@ -24,7 +24,7 @@ import { historiesOf } from '@/server/reads/rollout-records';
 import { ownIdentities } from '@/server/reads/own-identities';
 import { parseMoment } from '@/server/reads/time-query';
 import { type RecordScope, visibleRecords } from '@/server/views/visible-records';
-import { type PersonFacts } from '@/server/shared/viewer';
+import type { PersonFacts } from '@/server/shared/viewer';
 
 /** Records newest first, those of workloads that the viewer can see. */
 export async function listRecords(

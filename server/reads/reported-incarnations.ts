@@ -1,7 +1,7 @@
 import 'server-only';
-import { type ReportedRollout } from '@/lib/records/report';
-import { type Archive } from '@/server/archive/archive';
-import { type ArchivedRollout, type ArchivedWorkload } from '@/server/archive/reports';
+import type { ReportedRollout } from '@/lib/records/report';
+import type { Archive } from '@/server/archive/archive';
+import type { ArchivedRollout, ArchivedWorkload } from '@/server/archive/reports';
 
 /** The incarnation of a workload whose rollouts are counted. */
 interface ReportedIncarnation {

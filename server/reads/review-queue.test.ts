@@ -4,7 +4,7 @@ import { reviewRequestSchema } from '@/lib/api/review';
 import { reportQuerySchema } from '@/lib/api/reports';
 import { defaultReviewRules } from '@/lib/records/review-rules';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { readReport } from '@/server/reads/report';
 import { readFollowUps, readReviewQueue } from '@/server/reads/review-queue';
 import { saveVerdict } from '@/server/reviews/reviews';

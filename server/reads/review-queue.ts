@@ -1,18 +1,18 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import {
-  type FollowUpsQuery,
-  type ReviewQueueQuery,
-  type ReviewRules,
-  type followUpListSchema,
-  type queuedRecordSchema,
-  type reviewQueueSchema,
+import type { Answer } from '@/lib/api/common';
+import type {
+  FollowUpsQuery,
+  ReviewQueueQuery,
+  ReviewRules,
+  followUpListSchema,
+  queuedRecordSchema,
+  reviewQueueSchema,
 } from '@/lib/api/review-queue';
 import { AppError } from '@/lib/errors';
 import { isAwaitingReview, parseReviewRules, defaultReviewRules } from '@/lib/records/review-rules';
-import { type ListedRecord } from '@/server/archive/records';
-import { type RecordedNamespace } from '@/server/archive/workloads';
-import { type Fleet } from '@/server/views/fleet';
+import type { ListedRecord } from '@/server/archive/records';
+import type { RecordedNamespace } from '@/server/archive/workloads';
+import type { Fleet } from '@/server/views/fleet';
 import { recordRights, requireArchive } from '@/server/views/archive-access';
 import { ownIdentities } from '@/server/reads/own-identities';
 import { refusalsFor } from '@/server/views/record-additions';

@@ -1,12 +1,12 @@
 import 'server-only';
 import { stringify } from 'yaml';
-import { type Answer } from '@/lib/api/common';
-import { type revisionBodySchema } from '@/lib/api/revisions';
+import type { Answer } from '@/lib/api/common';
+import type { revisionBodySchema } from '@/lib/api/revisions';
 import { AppError } from '@/lib/errors';
 import { isRawNumber, type Json, type JsonObject } from '@/lib/kube/json';
-import { type Masked } from '@/lib/masked';
-import { type Template } from '@/lib/history/workload';
-import { type ReadContext } from '@/server/views/context';
+import type { Masked } from '@/lib/masked';
+import type { Template } from '@/lib/history/workload';
+import type { ReadContext } from '@/server/views/context';
 import { requireKind, type WorkloadName } from '@/server/views/find-workload';
 import { type LocatedWorkload, locateWorkload } from '@/server/views/find-incarnation';
 import {
@@ -17,7 +17,7 @@ import {
 } from '@/server/views/find-revision';
 import { assertCan } from '@/server/views/rights';
 import { textFrom } from '@/server/shared/mask';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** What a rollback to the revision would put into the spec, masked values aside. */
 export async function revisionBody(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Revision } from '@/lib/history/revision';
-import { type ArchivedRevision } from '@/lib/api/incarnation';
+import type { Revision } from '@/lib/history/revision';
+import type { ArchivedRevision } from '@/lib/api/incarnation';
 import { withOwnCause } from '@/server/reads/revision-entries';
 
 const seen = (id: string, changeCause: string | null, causeInheritedFrom: number | null = null) =>

@@ -1,9 +1,9 @@
 import 'server-only';
 import { mergeActivations, type MergedActivation } from '@/lib/records/recorded-history';
 import { compareTimes } from '@/lib/history/revision-order';
-import { type RevisionHistory, type Revision } from '@/lib/history/revision';
-import { type ArchivedRevision } from '@/lib/api/incarnation';
-import { type ArchivedIncarnation } from '@/server/views/query-archive';
+import type { RevisionHistory, Revision } from '@/lib/history/revision';
+import type { ArchivedRevision } from '@/lib/api/incarnation';
+import type { ArchivedIncarnation } from '@/server/views/query-archive';
 import { numberOfArchived } from '@/server/views/find-revision';
 import { isActivatedHere } from '@/server/reads/adopted-incarnation';
 

@@ -1,30 +1,30 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import { type revisionItemSchema } from '@/lib/api/revisions';
+import type { Answer } from '@/lib/api/common';
+import type { revisionItemSchema } from '@/lib/api/revisions';
 import { explainFormerNumbers, explainRenumbered, type KnownActivation } from '@/lib/history/explanation';
 import {
   findEarlierPredecessors,
   findPredecessors,
   type Predecessor as NamedPredecessor,
 } from '@/lib/history/predecessor';
-import { type Revision } from '@/lib/history/revision';
-import { type JsonObject } from '@/lib/kube/json';
-import { type RecordSummary } from '@/lib/api/record-summary';
+import type { Revision } from '@/lib/history/revision';
+import type { JsonObject } from '@/lib/kube/json';
+import type { RecordSummary } from '@/lib/api/record-summary';
 import { templateKeys } from '@/lib/records/template-meaning';
-import { type ArchivedActivation, type WorkloadIncarnation } from '@/lib/api/incarnation';
+import type { ArchivedActivation, WorkloadIncarnation } from '@/lib/api/incarnation';
 import { adoptionText, isActivatedHere } from '@/server/reads/adopted-incarnation';
 import { joinSentences } from '@/lib/workloads/derived-state';
-import { type WorkloadKind } from '@/lib/workloads/kind';
+import type { WorkloadKind } from '@/lib/workloads/kind';
 import { isOwnerManager } from '@/lib/owners/markers';
-import { type FieldWrite, type Workload } from '@/lib/history/workload';
-import { type ClusterCache } from '@/server/cluster/cache';
-import { type ReadContext } from '@/server/views/context';
-import { type Mask } from '@/server/shared/mask';
+import type { FieldWrite, Workload } from '@/lib/history/workload';
+import type { ClusterCache } from '@/server/cluster/cache';
+import type { ReadContext } from '@/server/views/context';
+import type { Mask } from '@/server/shared/mask';
 import { maskedWriter } from '@/server/shared/masked-actor';
 import { withTimeout } from '@/server/archive/with-timeout';
-import { type RevisionEntry } from '@/server/reads/revision-entries';
+import type { RevisionEntry } from '@/server/reads/revision-entries';
 import { rolloutSummary } from '@/server/views/last-rollout';
-import { type SummarySide } from '@/server/views/change-summaries';
+import type { SummarySide } from '@/server/views/change-summaries';
 import { lastTemplateWrite } from '@/server/views/workload-view';
 
 /** Templates read from the archive for one answer; for older revisions their records state what changed. */

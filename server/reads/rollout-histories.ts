@@ -1,25 +1,25 @@
 import 'server-only';
-import {
-  type RolloutHistoryListQuery,
-  type rolloutHistoryDetailSchema,
-  type rolloutHistoryItemSchema,
-  type rolloutHistoryListSchema,
+import type {
+  RolloutHistoryListQuery,
+  rolloutHistoryDetailSchema,
+  rolloutHistoryItemSchema,
+  rolloutHistoryListSchema,
 } from '@/lib/api/rollout-histories';
-import { type Answer } from '@/lib/api/common';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { type RecordSummary } from '@/lib/api/record-summary';
+import type { Answer } from '@/lib/api/common';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
+import type { RecordSummary } from '@/lib/api/record-summary';
 import { isSameRollout } from '@/lib/records/match-controller-record';
-import { type ControllerRecordInput } from '@/lib/rollout/controller-record-view';
-import { type ControllerRecord } from '@/lib/rollout/controller-record';
-import { type ControllerRecordKind, type RolloutSystem } from '@/lib/rollout/system';
-import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
+import type { ControllerRecordInput } from '@/lib/rollout/controller-record-view';
+import type { ControllerRecord } from '@/lib/rollout/controller-record';
+import type { ControllerRecordKind, RolloutSystem } from '@/lib/rollout/system';
+import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
 import { rolloutSystems } from '@/lib/rollout/systems/table';
 import { resourcePath } from '@/lib/kube/resource';
 import { kindOf } from '@/lib/workloads/kinds/table';
 import { queryArchive } from '@/server/views/query-archive';
-import { type ReadContext } from '@/server/views/context';
-import { type Fleet, type ViewedCluster } from '@/server/views/fleet';
+import type { ReadContext } from '@/server/views/context';
+import type { Fleet, ViewedCluster } from '@/server/views/fleet';
 import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
 import { fleetFreshness, freshness } from '@/server/reads/freshness';
 import { overClusters, partialOfCluster } from '@/server/views/over-clusters';
@@ -29,7 +29,7 @@ import { workloadFactsOf } from '@/server/views/rollout-view';
 import { isServed } from '@/server/reads/rollouts';
 import { missingRollout } from '@/server/views/find-rollout';
 import { visibleOf } from '@/server/views/visible-objects';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** Records of Shiplog in one answer for each record of the system. */
 const SUMMARIES_MAX = 200;

@@ -1,25 +1,19 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import {
-  type RolloutAction,
-  type RolloutPod,
-  type RolloutRevision,
-  type Wait,
-  type rolloutItemSchema,
-} from '@/lib/api/rollouts';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type Cluster } from '@/server/cluster/cluster';
+import type { Answer } from '@/lib/api/common';
+import type { RolloutAction, RolloutPod, RolloutRevision, Wait, rolloutItemSchema } from '@/lib/api/rollouts';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { Cluster } from '@/server/cluster/cluster';
 import { withCachedJson } from '@/server/shared/response-cache';
-import { type Keys } from '@/server/shared/keys';
-import { type Masked } from '@/lib/masked';
-import { type Mask } from '@/server/shared/mask';
+import type { Keys } from '@/server/shared/keys';
+import type { Masked } from '@/lib/masked';
+import type { Mask } from '@/server/shared/mask';
 import { maskedWriter } from '@/server/shared/masked-actor';
 import { maskedTraffic } from '@/server/shared/masked-traffic';
 import { refusalIn, type RolloutRefusals } from '@/server/reads/rollout-refusals';
 import { type RolloutView, sidesOfRollout } from '@/server/views/rollout-view';
 import { rolloutPreconditionToken } from '@/server/views/precondition-token';
 import { lastTemplateWrite } from '@/server/views/workload-view';
-import { type ChangeSummaries } from '@/server/views/change-summaries';
+import type { ChangeSummaries } from '@/server/views/change-summaries';
 
 /** What the viewer can see besides the rollout itself, and the actions that are not allowed. */
 export interface RolloutRights {

@@ -1,19 +1,19 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import { type recordSchema, type rolloutSummarySchema } from '@/lib/api/records';
+import type { Answer } from '@/lib/api/common';
+import type { recordSchema, rolloutSummarySchema } from '@/lib/api/records';
 import { isSameRollout } from '@/lib/records/match-controller-record';
-import { type RecordSummary } from '@/lib/api/record-summary';
+import type { RecordSummary } from '@/lib/api/record-summary';
 import { summarizeRecord } from '@/lib/records/testing/summarize-record';
-import { type RolloutRecord } from '@/lib/api/record';
-import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { RolloutRecord } from '@/lib/api/record';
+import type { RolloutObject } from '@/lib/rollout/rollout-facts';
 import { rolloutSystems } from '@/lib/rollout/systems/table';
 import { kindOf } from '@/lib/workloads/kinds/table';
 import { queryArchive } from '@/server/views/query-archive';
-import { type ReadContext } from '@/server/views/context';
-import { type ViewedCluster } from '@/server/views/fleet';
+import type { ReadContext } from '@/server/views/context';
+import type { ViewedCluster } from '@/server/views/fleet';
 import { can } from '@/server/views/rights';
 import { rolloutSummary } from '@/server/views/last-rollout';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** The rollout is among the last few records of its workload. */
 const SUMMARIES_MAX = 20;

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { kruiseRolloutSystem } from '@/lib/rollout/openkruise/kruise-system';
 import { inputOf, line, rolloutObject, statusOf, web } from '@/lib/rollout/openkruise/testing/objects';
-import { type RolloutInput } from '@/lib/rollout/system';
-import { type AccessQuestion } from '@/server/cluster/access';
-import { type ReadContext } from '@/server/views/context';
+import type { RolloutInput } from '@/lib/rollout/system';
+import type { AccessQuestion } from '@/server/cluster/access';
+import type { ReadContext } from '@/server/views/context';
 import { refusalIn, rolloutRefusals } from '@/server/reads/rollout-refusals';
-import { type RolloutView } from '@/server/views/rollout-view';
-import { type Viewer } from '@/server/shared/viewer';
+import type { RolloutView } from '@/server/views/rollout-view';
+import type { Viewer } from '@/server/shared/viewer';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 
 const ana = viewerNamed('ana');

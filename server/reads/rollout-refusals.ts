@@ -1,12 +1,12 @@
 import 'server-only';
 import { type NeededRight, resourceOfRight } from '@/lib/workloads/plan';
-import { type RolloutActionName } from '@/lib/api/action-values';
+import type { RolloutActionName } from '@/lib/api/action-values';
 import { kindOf } from '@/lib/workloads/kinds/table';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type ReadContext } from '@/server/views/context';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { ReadContext } from '@/server/views/context';
 import { refusalOf, type Right, rightBy } from '@/server/views/rights';
-import { type RolloutView } from '@/server/views/rollout-view';
-import { type Viewer } from '@/server/shared/viewer';
+import type { RolloutView } from '@/server/views/rollout-view';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** Why the viewer can't act, by the name of the action; null where they can. */
 export type RolloutRefusals = Partial<Record<RolloutActionName, string | null>>;

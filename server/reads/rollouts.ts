@@ -1,23 +1,23 @@
 import 'server-only';
 import { nameKey } from '@/lib/kube/name-key';
-import { type Answer } from '@/lib/api/common';
-import {
-  type RolloutListQuery,
-  type rolloutDetailSchema,
-  type rolloutItemSchema,
-  type rolloutListSchema,
+import type { Answer } from '@/lib/api/common';
+import type {
+  RolloutListQuery,
+  rolloutDetailSchema,
+  rolloutItemSchema,
+  rolloutListSchema,
 } from '@/lib/api/rollouts';
 import { AppError } from '@/lib/errors';
 import { type RolloutState, rolloutStates } from '@/lib/api/rollout-values';
-import { type RolloutSystem } from '@/lib/rollout/system';
-import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { RolloutSystem } from '@/lib/rollout/system';
+import type { RolloutObject } from '@/lib/rollout/rollout-facts';
 import { rolloutSystems, systemOf } from '@/lib/rollout/systems/table';
 import { kindOf } from '@/lib/workloads/kinds/table';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type ReadContext } from '@/server/views/context';
-import { type Fleet, type ViewedCluster } from '@/server/views/fleet';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { ReadContext } from '@/server/views/context';
+import type { Fleet, ViewedCluster } from '@/server/views/fleet';
 import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
-import { type WorkloadName } from '@/server/views/find-workload';
+import type { WorkloadName } from '@/server/views/find-workload';
 import { fleetFreshness, freshness } from '@/server/reads/freshness';
 import { generatorOf } from '@/server/reads/generator';
 import { overClusters, partialOfCluster } from '@/server/views/over-clusters';
@@ -28,10 +28,10 @@ import { recordOfRollout } from '@/server/reads/rollout-records';
 import { rolloutItem, type RolloutRights } from '@/server/reads/rollout-item';
 import { withRoutedTraffic } from '@/server/reads/routed-traffic';
 import { rolloutRefusals } from '@/server/reads/rollout-refusals';
-import { type RolloutView } from '@/server/views/rollout-view';
+import type { RolloutView } from '@/server/views/rollout-view';
 import { findRollout, sourcesOf, viewOf } from '@/server/views/find-rollout';
 import { visibleOf } from '@/server/views/visible-objects';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 import { commaSet } from '@/server/reads/list-query';
 
 /** Pods of one rollout in a list, and on its own page. */

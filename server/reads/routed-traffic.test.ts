@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type RouteReading } from '@/lib/rollout/routed-traffic';
+import type { RouteReading } from '@/lib/rollout/routed-traffic';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { withRoutedTraffic } from '@/server/reads/routed-traffic';
-import { type RolloutView } from '@/server/views/rollout-view';
+import type { RolloutView } from '@/server/views/rollout-view';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 
 const type = { group: 'networking.k8s.io', plural: 'ingresses', kind: 'Ingress', versions: ['v1'] };

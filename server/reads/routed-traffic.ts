@@ -4,10 +4,10 @@ import { AppError } from '@/lib/errors';
 import { isJsonObject } from '@/lib/kube/json';
 import { type RouteReading, type RouteRef, withTraffic } from '@/lib/rollout/routed-traffic';
 import { resourcePath } from '@/lib/kube/resource';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type ReadContext } from '@/server/views/context';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { ReadContext } from '@/server/views/context';
 import { can, type Right, rightBy } from '@/server/views/rights';
-import { type RolloutView } from '@/server/views/rollout-view';
+import type { RolloutView } from '@/server/views/rollout-view';
 import { accessKeyOf, type Viewer } from '@/server/shared/viewer';
 
 /** A page reads again with each change of a rollout; traffic changes by other systems show this much later. */

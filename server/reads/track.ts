@@ -1,14 +1,14 @@
 import 'server-only';
-import { type PodTrack } from '@/lib/api/earlier-incarnation';
-import { type RecordTrack } from '@/server/archive/rollouts';
-import { type ReadContext } from '@/server/views/context';
+import type { PodTrack } from '@/lib/api/earlier-incarnation';
+import type { RecordTrack } from '@/server/archive/rollouts';
+import type { ReadContext } from '@/server/views/context';
 import { findIncarnation, INCARNATION_TIMEOUT_MS } from '@/server/views/find-incarnation';
 import { missingWorkload, requireKind, type WorkloadName } from '@/server/views/find-workload';
 import { withTimeout } from '@/server/archive/with-timeout';
 import { requireArchive } from '@/server/views/archive-access';
 import { assertCan } from '@/server/views/rights';
 import { parseMoment } from '@/server/reads/time-query';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 const RECORDS_MAX = 50;
 const SAMPLES_MAX = 200;

@@ -1,13 +1,13 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import { type GroupsItem } from '@/lib/api/groups';
-import { type ProducerDescription, type workloadDetailSchema } from '@/lib/api/workloads';
+import type { Answer } from '@/lib/api/common';
+import type { GroupsItem } from '@/lib/api/groups';
+import type { ProducerDescription, workloadDetailSchema } from '@/lib/api/workloads';
 import { chooseDefaultTarget } from '@/lib/history/default-target';
 import { findProvenTarget } from '@/lib/history/proven-target';
-import { type RevisionHistory } from '@/lib/history/revision';
+import type { RevisionHistory } from '@/lib/history/revision';
 import { withEarlier } from '@/server/reads/adopted-incarnation';
 import { findRevertedRollouts } from '@/lib/records/reverted-rollouts';
-import { type RevisionSource } from '@/lib/history/workload';
+import type { RevisionSource } from '@/lib/history/workload';
 import { formatCount } from '@/lib/format/text';
 import {
   type ArchivedIncarnation,
@@ -16,7 +16,7 @@ import {
   readArchivedIncarnation,
   readIncarnations,
 } from '@/server/views/query-archive';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { compositionOf } from '@/server/reads/generated-workloads';
 import { freshness } from '@/server/reads/freshness';
 import { groupsItem } from '@/server/reads/groups';
@@ -33,10 +33,10 @@ import { type RevisionEntry, revisionEntries } from '@/server/reads/revision-ent
 import { hiddenCount, revisionItems } from '@/server/reads/revision-items';
 import { can } from '@/server/views/rights';
 import { partialInSight } from '@/server/views/sight';
-import { type WorkloadView } from '@/server/views/workload-view';
-import { type Mask } from '@/server/shared/mask';
+import type { WorkloadView } from '@/server/views/workload-view';
+import type { Mask } from '@/server/shared/mask';
 import { TurnBudget } from '@/server/shared/turn-budget';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 const nothingRead = { incarnations: [], own: nothingArchived, archived: nothingArchived, from: null };
 

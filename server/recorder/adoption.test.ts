@@ -5,7 +5,7 @@ import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { sampleActivation, sampleIncarnation } from '@/server/archive/testing/samples';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { loadMemory } from '@/server/recorder/load-memory';
-import { type Recorder } from '@/server/recorder/recorder';
+import type { Recorder } from '@/server/recorder/recorder';
 import {
   AdoptingController,
   type RecordingKind,

@@ -1,16 +1,16 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
-import { type KubeObject } from '@/lib/kube/object';
-import { type RolloutEvent } from '@/lib/api/record';
+import type { KubeObject } from '@/lib/kube/object';
+import type { RolloutEvent } from '@/lib/api/record';
 import { referencesOf } from '@/lib/workloads/references';
 import { resourcePath, type ResourceType } from '@/lib/kube/resource';
-import { type Template, type Workload } from '@/lib/history/workload';
-import { type Clock } from '@/server/shared/clock';
+import type { Template, Workload } from '@/lib/history/workload';
+import type { Clock } from '@/server/shared/clock';
 import { Reflector } from '@/server/cluster/reflector';
-import { type ReflectorChange } from '@/server/cluster/reflector-store';
-import { type Transport } from '@/server/cluster/transport';
+import type { ReflectorChange } from '@/server/cluster/reflector-store';
+import type { Transport } from '@/server/cluster/transport';
 import { warnOnce } from '@/server/cluster/warn-once';
-import { type Logger } from '@/server/shared/log';
+import type { Logger } from '@/server/shared/log';
 
 export interface ConfigObjectsOptions {
   transport: Pick<Transport, 'text' | 'stream' | 'server'>;

@@ -1,10 +1,10 @@
 import 'server-only';
 import { emptyMemory, type RecorderMemory } from '@/lib/records/observation';
-import { type ArchivedActivation, type WorkloadIncarnation } from '@/lib/api/incarnation';
+import type { ArchivedActivation, WorkloadIncarnation } from '@/lib/api/incarnation';
 import { earlierIncarnations, earlierTargetOf } from '@/lib/records/inherited-target';
 import { restoreMemory } from '@/lib/records/restore-memory';
-import { type Archive } from '@/server/archive/archive';
-import { type RecordTransition } from '@/server/archive/rollouts';
+import type { Archive } from '@/server/archive/archive';
+import type { RecordTransition } from '@/server/archive/rollouts';
 import { recordId } from '@/server/recorder/tools';
 
 export interface MemorySource {

@@ -3,12 +3,12 @@ import { AppError } from '@/lib/errors';
 import { at, template } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { deployment, replicaSetOf } from '@/server/actions/testing/shop';
-import { type IncarnationRecording } from '@/server/archive/archive';
+import type { IncarnationRecording } from '@/server/archive/archive';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { Keys } from '@/server/shared/keys';
 import { Notices } from '@/server/notifications/notices';
 import { noWebhooks, type WebhookTarget } from '@/server/shared/webhooks';
-import { type Recorder } from '@/server/recorder/recorder';
+import type { Recorder } from '@/server/recorder/recorder';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
 import { recorderOf } from '@/server/recorder/testing/recorder-of';
 

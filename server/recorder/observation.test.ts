@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { cloneSet } from '@/lib/workloads/kinds/clone-set';
 import { podOf, type KruiseScenario, readScenario } from '@/lib/workloads/testing/kruise';
 import { at } from '@/lib/workloads/testing/objects';
 import { wholeSight } from '@/server/views/sight';
 import { Keys } from '@/server/shared/keys';
 import { buildObservation } from '@/server/recorder/observation';
-import { type TemplateHashes } from '@/server/recorder/template-hashes';
+import type { TemplateHashes } from '@/server/recorder/template-hashes';
 
 function observe(parts: Partial<KruiseScenario>, seesPods = true) {
   const { input, history, status } = readScenario({

@@ -1,29 +1,29 @@
 import 'server-only';
 import { FIELD_MANAGER } from '@/lib/kube/managed-fields';
 import { isActive } from '@/lib/history/assemble';
-import { type Revision } from '@/lib/history/revision';
-import {
-  type Observation,
-  type ObservedActivation,
-  type ObservedPod,
-  type ObservedProgressiveRollout,
-  type TemplateWrite,
-  type Watch,
+import type { Revision } from '@/lib/history/revision';
+import type {
+  Observation,
+  ObservedActivation,
+  ObservedPod,
+  ObservedProgressiveRollout,
+  TemplateWrite,
+  Watch,
 } from '@/lib/records/observation';
 import { isRolloutInProgress } from '@/lib/records/progressive-rollout';
-import { type RevisionRef } from '@/lib/api/incarnation';
-import { type RolloutEvent } from '@/lib/api/record';
+import type { RevisionRef } from '@/lib/api/incarnation';
+import type { RolloutEvent } from '@/lib/api/record';
 import { hasReferencedTemplate } from '@/lib/workloads/desired-template';
 import { conditionAt, textAt } from '@/lib/kube/read';
 import { CHANGE_CAUSE } from '@/lib/workloads/template-facts';
 import { numberersOf } from '@/lib/history/adoption';
-import { type Workload } from '@/lib/history/workload';
-import { type ClusterCache } from '@/server/cluster/cache';
+import type { Workload } from '@/lib/history/workload';
+import type { ClusterCache } from '@/server/cluster/cache';
 import { maskedEvent } from '@/server/shared/masked-record';
-import { type Keys } from '@/server/shared/keys';
+import type { Keys } from '@/server/shared/keys';
 import { lastTemplateWrite, type WorkloadView } from '@/server/views/workload-view';
 import { resolveActionTarget, type AuditedAction } from '@/server/recorder/own-actions';
-import { type TemplateHashes } from '@/server/recorder/template-hashes';
+import type { TemplateHashes } from '@/server/recorder/template-hashes';
 
 export interface ObservationInput {
   clusterId: string;

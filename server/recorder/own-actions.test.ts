@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Action } from '@/lib/api/action';
-import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type Workload } from '@/lib/history/workload';
+import type { Action } from '@/lib/api/action';
+import type { WorkloadKind } from '@/lib/workloads/kind';
+import type { Workload } from '@/lib/history/workload';
 import { resolveActionTarget, type AuditedAction, ownActions } from '@/server/recorder/own-actions';
 
 const keys = {

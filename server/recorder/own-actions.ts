@@ -1,10 +1,10 @@
 import 'server-only';
-import { type Action } from '@/lib/api/action';
-import { type ShiplogAction } from '@/lib/records/observation';
-import { type TemplateFacts, type Workload } from '@/lib/history/workload';
+import type { Action } from '@/lib/api/action';
+import type { ShiplogAction } from '@/lib/records/observation';
+import type { TemplateFacts, Workload } from '@/lib/history/workload';
 import { templateKey } from '@/server/actions/template-key';
-import { type ClusterCache } from '@/server/cluster/cache';
-import { type Keys } from '@/server/shared/keys';
+import type { ClusterCache } from '@/server/cluster/cache';
+import type { Keys } from '@/server/shared/keys';
 
 /** As the audit stores it: id and keys of the target template, null for a restart. */
 export interface AuditedAction

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Notice } from '@/server/archive/outbox';
+import type { Notice } from '@/server/archive/outbox';
 import { sampleIncarnation, sampleRecord } from '@/server/archive/testing/samples';
 import { PendingRecordings } from '@/server/recorder/pending-recordings';
 

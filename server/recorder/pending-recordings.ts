@@ -1,14 +1,10 @@
 import 'server-only';
-import { type JsonObject } from '@/lib/kube/json';
-import { type RecordedChanges } from '@/lib/records/observation';
-import {
-  type ArchivedActivation,
-  type ArchivedRevision,
-  type WorkloadIncarnation,
-} from '@/lib/api/incarnation';
-import { type RolloutRecord } from '@/lib/api/record';
-import { type IncarnationRecording } from '@/server/archive/archive';
-import { type Notice } from '@/server/archive/outbox';
+import type { JsonObject } from '@/lib/kube/json';
+import type { RecordedChanges } from '@/lib/records/observation';
+import type { ArchivedActivation, ArchivedRevision, WorkloadIncarnation } from '@/lib/api/incarnation';
+import type { RolloutRecord } from '@/lib/api/record';
+import type { IncarnationRecording } from '@/server/archive/archive';
+import type { Notice } from '@/server/archive/outbox';
 
 /** Of one incarnation, the latest state. */
 const NOTICES_MAX = 100;

@@ -1,18 +1,18 @@
 import 'server-only';
-import { type ObservedProgressiveRollout } from '@/lib/records/observation';
-import { type Revision } from '@/lib/history/revision';
+import type { ObservedProgressiveRollout } from '@/lib/records/observation';
+import type { Revision } from '@/lib/history/revision';
 import { isRolloutInProgress } from '@/lib/records/progressive-rollout';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
-import { type Workload } from '@/lib/history/workload';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type Mask } from '@/server/shared/mask';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
+import type { Workload } from '@/lib/history/workload';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { Mask } from '@/server/shared/mask';
 import { maskedTraffic } from '@/server/shared/masked-traffic';
 import { deriveRolloutView, type RolloutView } from '@/server/views/rollout-view';
-import { type Masked } from '@/lib/masked';
-import { type ChangeSummaries } from '@/server/views/change-summaries';
-import { type WorkloadView } from '@/server/views/workload-view';
-import { type TemplateHashes } from '@/server/recorder/template-hashes';
+import type { Masked } from '@/lib/masked';
+import type { ChangeSummaries } from '@/server/views/change-summaries';
+import type { WorkloadView } from '@/server/views/workload-view';
+import type { TemplateHashes } from '@/server/recorder/template-hashes';
 
 /** The progressive rollout that drives the workload at one moment. */
 export interface ProgressiveState {

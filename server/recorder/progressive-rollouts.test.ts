@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
-import { type RolloutRecord } from '@/lib/api/record';
-import { type Clock } from '@/server/shared/clock';
+import type { JsonObject } from '@/lib/kube/json';
+import type { RolloutRecord } from '@/lib/api/record';
+import type { Clock } from '@/server/shared/clock';
 import { type Logger, silentLogger } from '@/server/shared/log';
-import { type Recorder } from '@/server/recorder/recorder';
+import type { Recorder } from '@/server/recorder/recorder';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
 import {
   newImage,

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '@/lib/errors';
-import { type JsonObject } from '@/lib/kube/json';
-import { type RecordedProgressiveRollout } from '@/lib/api/record';
+import type { JsonObject } from '@/lib/kube/json';
+import type { RecordedProgressiveRollout } from '@/lib/api/record';
 import { at, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { deployment, path, replicaSetOf } from '@/server/actions/testing/shop';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
-import { type AuditedAction } from '@/server/recorder/own-actions';
-import { type Recorder } from '@/server/recorder/recorder';
+import type { AuditedAction } from '@/server/recorder/own-actions';
+import type { Recorder } from '@/server/recorder/recorder';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
 import { recorderOf } from '@/server/recorder/testing/recorder-of';
 

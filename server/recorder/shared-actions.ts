@@ -1,10 +1,10 @@
 import 'server-only';
 import { FIELD_MANAGER } from '@/lib/kube/managed-fields';
-import { type Action } from '@/lib/api/action';
-import { type Workload } from '@/lib/history/workload';
-import { type ActionRepository } from '@/server/archive/actions';
-import { type Audit } from '@/server/audit/audit';
-import { type Logger } from '@/server/shared/log';
+import type { Action } from '@/lib/api/action';
+import type { Workload } from '@/lib/history/workload';
+import type { ActionRepository } from '@/server/archive/actions';
+import type { Audit } from '@/server/audit/audit';
+import type { Logger } from '@/server/shared/log';
 
 export interface SharedActionsOptions {
   audit: Pick<Audit, 'actions'>;

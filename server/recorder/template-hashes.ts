@@ -2,7 +2,7 @@ import 'server-only';
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { canonicalJson } from '@/lib/kube/json';
-import { type ClusterCache } from '@/server/cluster/cache';
+import type { ClusterCache } from '@/server/cluster/cache';
 
 /** The revisions of a large fleet, each as two short texts. */
 const KNOWN_MAX = 200_000;

@@ -2,15 +2,15 @@ import 'server-only';
 import { semanticIdOf } from '@/server/shared/semantic-id';
 import { hash } from 'node:crypto';
 import { isRestart } from '@/lib/history/restart';
-import { type RevisionHistory } from '@/lib/history/revision';
+import type { RevisionHistory } from '@/lib/history/revision';
 import { versionedMeaning } from '@/lib/records/template-meaning';
-import { type RecordingTools } from '@/lib/records/observation';
-import { type RevisionRef } from '@/lib/api/incarnation';
+import type { RecordingTools } from '@/lib/records/observation';
+import type { RevisionRef } from '@/lib/api/incarnation';
 import { formatList } from '@/lib/format/text';
-import { type Template, type TemplateFacts } from '@/lib/history/workload';
-import { type ClusterCache } from '@/server/cluster/cache';
-import { type Mask } from '@/server/shared/mask';
-import { type ChangeSummaries, type ChangeSummary } from '@/server/views/change-summaries';
+import type { Template, TemplateFacts } from '@/lib/history/workload';
+import type { ClusterCache } from '@/server/cluster/cache';
+import type { Mask } from '@/server/shared/mask';
+import type { ChangeSummaries, ChangeSummary } from '@/server/views/change-summaries';
 
 /** A template that the cluster no longer has. */
 export interface PastTemplate {

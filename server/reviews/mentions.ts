@@ -1,7 +1,7 @@
 import 'server-only';
-import { type Mention } from '@/lib/api/review';
+import type { Mention } from '@/lib/api/review';
 import { findMentions, possibleNames } from '@/lib/format/mentions';
-import { type PersonRepository } from '@/server/archive/people';
+import type { PersonRepository } from '@/server/archive/people';
 
 /** A comment is no distribution list. */
 const MENTIONED_MAX = 100;

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { noPreferences } from '@/lib/api/preference-values';
-import { type Archive } from '@/server/archive/archive';
-import { type PreferenceRepository } from '@/server/archive/preferences';
-import { type SharedContext } from '@/server/views/context';
+import type { Archive } from '@/server/archive/archive';
+import type { PreferenceRepository } from '@/server/archive/preferences';
+import type { SharedContext } from '@/server/views/context';
 import { readPreferences, savePreferences } from '@/server/reviews/preferences';
 import { Keys } from '@/server/shared/keys';
 import { viewerNamed } from '@/server/shared/testing/viewers';

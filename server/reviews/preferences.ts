@@ -1,17 +1,13 @@
 import 'server-only';
-import { type z } from 'zod';
-import { type Answer } from '@/lib/api/common';
+import type { z } from 'zod';
+import type { Answer } from '@/lib/api/common';
 import { noPreferences } from '@/lib/api/preference-values';
-import {
-  type Preferences,
-  type preferencesRequestSchema,
-  type preferencesSchema,
-} from '@/lib/api/preferences';
+import type { Preferences, preferencesRequestSchema, preferencesSchema } from '@/lib/api/preferences';
 import { AppError } from '@/lib/errors';
 import { requireArchive } from '@/server/views/archive-access';
-import { type SharedContext } from '@/server/views/context';
-import { type Mask } from '@/server/shared/mask';
-import { type PersonFacts } from '@/server/shared/viewer';
+import type { SharedContext } from '@/server/views/context';
+import type { Mask } from '@/server/shared/mask';
+import type { PersonFacts } from '@/server/shared/viewer';
 
 type PreferencesAnswer = Answer<typeof preferencesSchema>;
 

@@ -1,25 +1,25 @@
 import 'server-only';
-import { type z } from 'zod';
-import { type Answer } from '@/lib/api/common';
-import {
-  type Author,
-  type Review,
-  type Verdict,
-  type commentEditSchema,
-  type commentItemSchema,
-  type commentRequestSchema,
-  type reviewAnswerSchema,
-  type reviewRequestSchema,
+import type { z } from 'zod';
+import type { Answer } from '@/lib/api/common';
+import type {
+  Author,
+  Review,
+  Verdict,
+  commentEditSchema,
+  commentItemSchema,
+  commentRequestSchema,
+  reviewAnswerSchema,
+  reviewRequestSchema,
 } from '@/lib/api/review';
-import { type recordItemSchema } from '@/lib/api/records';
+import type { recordItemSchema } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
 import { verdictLabels } from '@/lib/view/report-text';
 import { isAuthor } from '@/lib/records/review';
-import { type RolloutRecord } from '@/lib/api/record';
-import { type Archive } from '@/server/archive/archive';
-import { type ReviewRepository } from '@/server/archive/reviews';
-import { type SharedContext } from '@/server/views/context';
-import { type Fleet } from '@/server/views/fleet';
+import type { RolloutRecord } from '@/lib/api/record';
+import type { Archive } from '@/server/archive/archive';
+import type { ReviewRepository } from '@/server/archive/reviews';
+import type { SharedContext } from '@/server/views/context';
+import type { Fleet } from '@/server/views/fleet';
 import { requireArchive, requireRecord, type SeenRecord } from '@/server/views/archive-access';
 import { type Addition, rightToAdd } from '@/server/views/record-additions';
 import { commentItem, reviewItem, recordItemWith } from '@/server/views/record-item';
@@ -27,9 +27,9 @@ import { mentionsOf } from '@/server/reviews/mentions';
 import { maskedFollowUp } from '@/server/shared/masked-record';
 import { refusalOf } from '@/server/views/rights';
 import { requestFacts } from '@/server/shared/request-facts';
-import { type ReviewEntry } from '@/lib/api/activity-event';
-import { type Mask } from '@/server/shared/mask';
-import { type PersonFacts } from '@/server/shared/viewer';
+import type { ReviewEntry } from '@/lib/api/activity-event';
+import type { Mask } from '@/server/shared/mask';
+import type { PersonFacts } from '@/server/shared/viewer';
 
 type Parsed<S extends z.core.$ZodType> = z.output<S>;
 

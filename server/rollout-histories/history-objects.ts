@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject, stringifyGo } from '@/lib/kub
 import { MANAGED_BY_SHIPLOG } from '@/lib/rollout/openkruise/resources';
 import { objectAt, textAt } from '@/lib/kube/read';
 import { resourcePath, type ResourceType } from '@/lib/kube/resource';
-import { type Transport } from '@/server/cluster/transport';
+import type { Transport } from '@/server/cluster/transport';
 
 /** The facts of a RolloutHistory that Shiplog wrote. */
 export interface HistoryObject {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
-import { type RecordedProgressiveRollout, type RolloutRecord } from '@/lib/api/record';
-import { type RecordQuery } from '@/server/archive/record-query';
+import type { JsonObject } from '@/lib/kube/json';
+import type { RecordedProgressiveRollout, RolloutRecord } from '@/lib/api/record';
+import type { RecordQuery } from '@/server/archive/record-query';
 import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';

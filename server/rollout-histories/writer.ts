@@ -1,23 +1,23 @@
 import 'server-only';
 import { AppError, messageOf } from '@/lib/errors';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { outcomes } from '@/lib/api/record-values';
 import { rolloutHistoryName, buildRolloutHistory, type RouteSpecs } from '@/lib/view/kruise-rollout-history';
-import { type ListedRecord } from '@/server/archive/records';
-import { type RevisionRepository } from '@/server/archive/revisions';
-import { type RolloutRepository } from '@/server/archive/rollouts';
+import type { ListedRecord } from '@/server/archive/records';
+import type { RevisionRepository } from '@/server/archive/revisions';
+import type { RolloutRepository } from '@/server/archive/rollouts';
 import { type Clock, repeat } from '@/server/shared/clock';
-import { type Transport } from '@/server/cluster/transport';
-import { type Keys } from '@/server/shared/keys';
-import { type Logger } from '@/server/shared/log';
+import type { Transport } from '@/server/cluster/transport';
+import type { Keys } from '@/server/shared/keys';
+import type { Logger } from '@/server/shared/log';
 import { recordItem } from '@/server/views/record-item';
 import { type HistoryObject, HistoryObjects } from '@/server/rollout-histories/history-objects';
-import { type Masked } from '@/lib/masked';
+import type { Masked } from '@/lib/masked';
 import { ROUTE_TYPES } from '@/lib/rollout/openkruise/traffic';
-import { type RouteRef } from '@/lib/rollout/routed-traffic';
+import type { RouteRef } from '@/lib/rollout/routed-traffic';
 import { objectAt } from '@/lib/kube/read';
 import { resourcePath } from '@/lib/kube/resource';
-import { type Mask } from '@/server/shared/mask';
+import type { Mask } from '@/server/shared/mask';
 
 /** `unserved`: the cluster has no such kind. */
 export interface WriterState {

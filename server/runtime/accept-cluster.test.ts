@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type ClusterEntryChange } from '@/lib/api/activity-event';
-import { type ClusterRefusal } from '@/lib/api/cluster';
+import type { ClusterEntryChange } from '@/lib/api/activity-event';
+import type { ClusterRefusal } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { TestArchive } from '@/server/archive/testing/test-archive';
-import { type SharedContext } from '@/server/views/context';
+import type { SharedContext } from '@/server/views/context';
 import { acceptCluster, rightToAccept } from '@/server/runtime/accept-cluster';
 import { Clusters } from '@/server/runtime/clusters';
 import { listClusters } from '@/server/runtime/fleet';
@@ -12,7 +12,7 @@ import { entryOf, FakeServer, type FakeRuntime, fakeRuntime } from '@/server/run
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
 import { processViewer, viewerNamed } from '@/server/shared/testing/viewers';
-import { type Person } from '@/server/shared/viewer';
+import type { Person } from '@/server/shared/viewer';
 
 const seen: ClusterRefusal = { kind: 'changed', id: 'uid-2', formerId: 'uid-1' };
 

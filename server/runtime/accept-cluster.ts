@@ -1,15 +1,15 @@
 import 'server-only';
-import { type z } from 'zod';
-import { type ClusterEntryChange } from '@/lib/api/activity-event';
-import { type acceptRequestSchema, type ClusterRefusal } from '@/lib/api/cluster';
+import type { z } from 'zod';
+import type { ClusterEntryChange } from '@/lib/api/activity-event';
+import type { acceptRequestSchema, ClusterRefusal } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { isoTime } from '@/lib/format/time';
-import { type SharedContext } from '@/server/views/context';
+import type { SharedContext } from '@/server/views/context';
 import { refusalOf, type Right } from '@/server/views/rights';
-import { type MovedCluster } from '@/server/runtime/cluster-admission';
-import { type Clusters } from '@/server/runtime/clusters';
+import type { MovedCluster } from '@/server/runtime/cluster-admission';
+import type { Clusters } from '@/server/runtime/clusters';
 import { rightAtHome } from '@/server/runtime/right-at-home';
-import { type Logger } from '@/server/shared/log';
+import type { Logger } from '@/server/shared/log';
 import { requestFacts } from '@/server/shared/request-facts';
 import { assertCanWrite, type Person, readOnlyText } from '@/server/shared/viewer';
 

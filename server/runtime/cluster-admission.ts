@@ -1,14 +1,14 @@
 import 'server-only';
 import { isDeepStrictEqual } from 'node:util';
-import { type BoundEntry } from '@/lib/api/archived-cluster';
-import { type ClusterRefusal } from '@/lib/api/cluster';
+import type { BoundEntry } from '@/lib/api/archived-cluster';
+import type { ClusterRefusal } from '@/lib/api/cluster';
 import { AppError, messageOf } from '@/lib/errors';
-import { type FoundIdentity } from '@/server/cluster/cluster-identity';
+import type { FoundIdentity } from '@/server/cluster/cluster-identity';
 import { boundRow, type ClusterClaim, decide, type Decision, namesIn } from '@/server/runtime/cluster-claims';
-import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import type { ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { type BindingRepository, EntryBindings } from '@/server/runtime/entry-bindings';
-import { type ClusterEntry } from '@/server/shared/cluster-entry';
-import { type Logger } from '@/server/shared/log';
+import type { ClusterEntry } from '@/server/shared/cluster-entry';
+import type { Logger } from '@/server/shared/log';
 
 /** How long a new entry waits for others that may claim the same id. */
 const OTHERS_MS = 20_000;

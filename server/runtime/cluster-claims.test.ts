@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type ClusterRow } from '@/server/archive/clusters';
+import type { ClusterRow } from '@/server/archive/clusters';
 import { Clusters } from '@/server/runtime/clusters';
-import { type BindingRepository } from '@/server/runtime/entry-bindings';
+import type { BindingRepository } from '@/server/runtime/entry-bindings';
 import { entryOf, FakeServer, type FakeRuntime, fakeRuntime } from '@/server/runtime/testing/fake-runtime';
 import { silentLogger } from '@/server/shared/log';
 

@@ -1,7 +1,7 @@
-import { type ClusterRefusal } from '@/lib/api/cluster';
-import { type ClusterRow, type EntryKey } from '@/server/archive/clusters';
-import { type ClusterIdentity } from '@/server/cluster/cluster-identity';
-import { type ClusterEntry, type ClusterSource } from '@/server/shared/cluster-entry';
+import type { ClusterRefusal } from '@/lib/api/cluster';
+import type { ClusterRow, EntryKey } from '@/server/archive/clusters';
+import type { ClusterIdentity } from '@/server/cluster/cluster-identity';
+import type { ClusterEntry, ClusterSource } from '@/server/shared/cluster-entry';
 
 /** What the API server of an entry answered about itself. */
 export type ClusterClaim = Pick<ClusterIdentity, 'id' | 'server'> & {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { ClusterConfiguration } from '@/server/runtime/cluster-configuration';
 import { clustersOf } from '@/server/runtime/testing/clusters-of';
-import { type Config } from '@/server/shared/config';
+import type { Config } from '@/server/shared/config';
 import { silentLogger } from '@/server/shared/log';
 import { entryDefaults } from '@/server/shared/testing/entry-defaults';
 

@@ -1,13 +1,13 @@
 import 'server-only';
 import { loadEntries } from '@/server/cluster/cluster-entries';
-import { type OwnSecrets } from '@/server/cluster/own-secrets';
-import { type Clusters } from '@/server/runtime/clusters';
+import type { OwnSecrets } from '@/server/cluster/own-secrets';
+import type { Clusters } from '@/server/runtime/clusters';
 import { type Clock, systemClock } from '@/server/shared/clock';
-import { type ClusterEntry } from '@/server/shared/cluster-entry';
+import type { ClusterEntry } from '@/server/shared/cluster-entry';
 import { type Discovery, FILE_BYTES_MAX } from '@/server/shared/clusters-file';
-import { type Config } from '@/server/shared/config';
+import type { Config } from '@/server/shared/config';
 import { ConfigError, configReasonOf } from '@/server/shared/config-error';
-import { type Logger } from '@/server/shared/log';
+import type { Logger } from '@/server/shared/log';
 import { type FileContent, WatchedFile } from '@/server/shared/watched-file';
 
 interface ClusterConfigurationOptions {

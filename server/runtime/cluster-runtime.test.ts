@@ -5,7 +5,7 @@ import { systemClock } from '@/server/shared/clock';
 import { personAs } from '@/server/identity/testing/fixed-identity';
 import { ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { entryOf } from '@/server/runtime/testing/fake-runtime';
-import { type ClusterEntry } from '@/server/shared/cluster-entry';
+import type { ClusterEntry } from '@/server/shared/cluster-entry';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
 import { viewerNamed } from '@/server/shared/testing/viewers';

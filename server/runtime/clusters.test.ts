@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TestArchive } from '@/server/archive/testing/test-archive';
-import { type MovedCluster } from '@/server/runtime/cluster-admission';
-import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import type { MovedCluster } from '@/server/runtime/cluster-admission';
+import type { ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { Clusters } from '@/server/runtime/clusters';
-import { type BindingRepository } from '@/server/runtime/entry-bindings';
+import type { BindingRepository } from '@/server/runtime/entry-bindings';
 import { entryOf, FakeServer, type FakeRuntime, fakeRuntime } from '@/server/runtime/testing/fake-runtime';
-import { type ClusterEntry } from '@/server/shared/cluster-entry';
+import type { ClusterEntry } from '@/server/shared/cluster-entry';
 import { ConfigError } from '@/server/shared/config-error';
 import { silentLogger } from '@/server/shared/log';
 

@@ -1,20 +1,20 @@
 import 'server-only';
-import { type Action, type actionSchema } from '@/lib/api/action';
-import { type BoundEntry } from '@/lib/api/archived-cluster';
-import { type ClusterRefusal, type StreamKey, type StreamState } from '@/lib/api/cluster';
-import { type Answer } from '@/lib/api/common';
-import { type readinessSchema } from '@/lib/api/support';
+import type { Action, actionSchema } from '@/lib/api/action';
+import type { BoundEntry } from '@/lib/api/archived-cluster';
+import type { ClusterRefusal, StreamKey, StreamState } from '@/lib/api/cluster';
+import type { Answer } from '@/lib/api/common';
+import type { readinessSchema } from '@/lib/api/support';
 import { AppError } from '@/lib/errors';
 import { visibleKeys } from '@/server/views/visible-keys';
-import { type Confirm, type FoundIdentity } from '@/server/cluster/cluster-identity';
+import type { Confirm, FoundIdentity } from '@/server/cluster/cluster-identity';
 import { ClusterAdmission, type Member, type MovedCluster } from '@/server/runtime/cluster-admission';
 import { refusalText } from '@/server/runtime/cluster-claims';
-import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
-import { type BindingRepository } from '@/server/runtime/entry-bindings';
-import { type ClusterEntry } from '@/server/shared/cluster-entry';
+import type { ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import type { BindingRepository } from '@/server/runtime/entry-bindings';
+import type { ClusterEntry } from '@/server/shared/cluster-entry';
 import { configReasonOf } from '@/server/shared/config-error';
-import { type Logger } from '@/server/shared/log';
-import { type Person } from '@/server/shared/viewer';
+import type { Logger } from '@/server/shared/log';
+import type { Person } from '@/server/shared/viewer';
 
 /** A cluster that is away must not keep the others from being shown. */
 const READY_AFTER_MS = 20_000;

@@ -1,10 +1,10 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { isoTime } from '@/lib/format/time';
-import { type BoundEntry } from '@/lib/api/archived-cluster';
-import { type ClusterRepository, type ClusterRow } from '@/server/archive/clusters';
+import type { BoundEntry } from '@/lib/api/archived-cluster';
+import type { ClusterRepository, ClusterRow } from '@/server/archive/clusters';
 import { boundRow, type ClusterClaim, keyOfEntry } from '@/server/runtime/cluster-claims';
-import { type ClusterEntry } from '@/server/shared/cluster-entry';
+import type { ClusterEntry } from '@/server/shared/cluster-entry';
 
 export type BindingRepository = Pick<ClusterRepository, 'list' | 'bind'>;
 

@@ -1,11 +1,11 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { systemOf, rolloutSystems } from '@/lib/rollout/systems/table';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 import { knownIdOf } from '@/server/views/connected-cluster';
-import { type Fleet, type ViewedCluster } from '@/server/views/fleet';
+import type { Fleet, ViewedCluster } from '@/server/views/fleet';
 import { overClusters } from '@/server/views/over-clusters';
-import { type MaskedPartial } from '@/server/views/partial';
+import type { MaskedPartial } from '@/server/views/partial';
 import { queryArchive } from '@/server/views/query-archive';
 import { can } from '@/server/views/rights';
 

@@ -1,20 +1,20 @@
 import 'server-only';
-import { type clusterListSchema } from '@/lib/api/cluster';
-import { type Answer } from '@/lib/api/common';
-import { type ArchivedCluster } from '@/lib/api/archived-cluster';
+import type { clusterListSchema } from '@/lib/api/cluster';
+import type { Answer } from '@/lib/api/common';
+import type { ArchivedCluster } from '@/lib/api/archived-cluster';
 import { AppError } from '@/lib/errors';
 import { isoTime } from '@/lib/format/time';
 import { commaSet } from '@/server/reads/list-query';
-import { type SharedContext } from '@/server/views/context';
-import { type Fleet } from '@/server/views/fleet';
+import type { SharedContext } from '@/server/views/context';
+import type { Fleet } from '@/server/views/fleet';
 import { filterAllowed, refusalOf } from '@/server/views/rights';
 import { rightToAccept } from '@/server/runtime/accept-cluster';
-import { type ClusterConfiguration } from '@/server/runtime/cluster-configuration';
-import { type Clusters, type RefusedCluster } from '@/server/runtime/clusters';
+import type { ClusterConfiguration } from '@/server/runtime/cluster-configuration';
+import type { Clusters, RefusedCluster } from '@/server/runtime/clusters';
 import { type PlaceSources, RecordPlaces } from '@/server/runtime/record-places';
 import { rightAtHome } from '@/server/runtime/right-at-home';
-import { type Config } from '@/server/shared/config';
-import { type Person } from '@/server/shared/viewer';
+import type { Config } from '@/server/shared/config';
+import type { Person } from '@/server/shared/viewer';
 
 /** The parameters of a list that choose clusters. */
 interface ClusterFilter {

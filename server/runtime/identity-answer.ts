@@ -1,12 +1,12 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import { type identitySchema } from '@/lib/api/identity';
+import type { Answer } from '@/lib/api/common';
+import type { identitySchema } from '@/lib/api/identity';
 import { AppError } from '@/lib/errors';
-import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
-import { type Runtime } from '@/server/runtime/runtime';
-import { type Mask } from '@/server/shared/mask';
+import type { ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import type { Runtime } from '@/server/runtime/runtime';
+import type { Mask } from '@/server/shared/mask';
 import { maskedName } from '@/server/shared/masked-actor';
-import { type Credential, type Person } from '@/server/shared/viewer';
+import type { Credential, Person } from '@/server/shared/viewer';
 
 type Identities = Answer<typeof identitySchema>;
 

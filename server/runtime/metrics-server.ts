@@ -1,8 +1,8 @@
 import 'server-only';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { ConfigError } from '@/server/shared/config-error';
-import { type Metrics } from '@/server/runtime/metrics';
+import type { Metrics } from '@/server/runtime/metrics';
 
 /** Prometheus needs one. */
 const CONNECTIONS_MAX = 20;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { type RecorderState } from '@/lib/records/recorder-state';
+import type { RecorderState } from '@/lib/records/recorder-state';
 import { Metrics, type MetricsSources } from '@/server/runtime/metrics';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

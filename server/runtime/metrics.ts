@@ -1,11 +1,11 @@
 import 'server-only';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { type RecorderState } from '@/lib/records/recorder-state';
-import { type LiveCluster } from '@/server/cluster/live-cluster';
+import type { RecorderState } from '@/lib/records/recorder-state';
+import type { LiveCluster } from '@/server/cluster/live-cluster';
 import { withTimeout } from '@/server/archive/with-timeout';
-import { type UnverifiedChecks } from '@/server/identity/unverified-checks';
+import type { UnverifiedChecks } from '@/server/identity/unverified-checks';
 import { version } from '@/server/shared/version';
-import { type StreamHub } from '@/server/stream/hub';
+import type { StreamHub } from '@/server/stream/hub';
 
 interface Measured {
   readonly cluster: LiveCluster;

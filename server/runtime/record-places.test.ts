@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { type ArchivedCluster } from '@/lib/api/archived-cluster';
+import type { ArchivedCluster } from '@/lib/api/archived-cluster';
 import { AppError } from '@/lib/errors';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { type ClusterIdentity } from '@/server/cluster/cluster-identity';
+import type { ClusterIdentity } from '@/server/cluster/cluster-identity';
 import { personAs } from '@/server/identity/testing/fixed-identity';
 import { rightToAdd } from '@/server/views/record-additions';
 import { refusalOf } from '@/server/views/rights';
-import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import type { ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { Clusters } from '@/server/runtime/clusters';
 import { type PlaceSources, RecordPlaces } from '@/server/runtime/record-places';
-import { type ClusterEntry } from '@/server/shared/cluster-entry';
+import type { ClusterEntry } from '@/server/shared/cluster-entry';
 import { ConfigError } from '@/server/shared/config-error';
 import { silentLogger } from '@/server/shared/log';
 import { entryDefaults } from '@/server/shared/testing/entry-defaults';
 import { processViewer, viewerNamed } from '@/server/shared/testing/viewers';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 const maja = viewerNamed('maja');
 const workload = { cluster: 'uid-old', resource: 'deployments.apps', namespace: 'shop' };

@@ -1,15 +1,15 @@
 import 'server-only';
-import { type ArchivedCluster } from '@/lib/api/archived-cluster';
+import type { ArchivedCluster } from '@/lib/api/archived-cluster';
 import { AppError } from '@/lib/errors';
 import { knownIdOf, neverReached, otherCluster } from '@/server/views/connected-cluster';
-import { type SharedContext } from '@/server/views/context';
-import { type RecordPlace } from '@/server/views/fleet';
-import { type ClusterConfiguration } from '@/server/runtime/cluster-configuration';
-import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
-import { type Clusters, type RefusedCluster } from '@/server/runtime/clusters';
+import type { SharedContext } from '@/server/views/context';
+import type { RecordPlace } from '@/server/views/fleet';
+import type { ClusterConfiguration } from '@/server/runtime/cluster-configuration';
+import type { ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import type { Clusters, RefusedCluster } from '@/server/runtime/clusters';
 import { rightAtHome } from '@/server/runtime/right-at-home';
-import { type ClusterEntry } from '@/server/shared/cluster-entry';
-import { type Person } from '@/server/shared/viewer';
+import type { ClusterEntry } from '@/server/shared/cluster-entry';
+import type { Person } from '@/server/shared/viewer';
 
 /** Parts of the running server. */
 export interface PlaceSources {

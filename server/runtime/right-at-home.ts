@@ -1,8 +1,8 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { allowed, can, type Right, rightBy } from '@/server/views/rights';
-import { type Clusters } from '@/server/runtime/clusters';
-import { type Person } from '@/server/shared/viewer';
+import type { Clusters } from '@/server/runtime/clusters';
+import type { Person } from '@/server/shared/viewer';
 
 /**
  * The right of the person to a resource of `shiplog.dev` in the cluster that Shiplog runs in, which decides what no other

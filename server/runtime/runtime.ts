@@ -2,7 +2,7 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { AppError } from '@/lib/errors';
-import { type Lease } from '@/server/archive/lease';
+import type { Lease } from '@/server/archive/lease';
 import { ArchiveKeeper } from '@/server/archive/archive-keeper';
 import { openArchive } from '@/server/archive/open';
 import { RetentionSchedule } from '@/server/archive/retention-schedule';
@@ -13,7 +13,7 @@ import { KnownClusters } from '@/server/cluster/known-clusters';
 import { OwnSecrets } from '@/server/cluster/own-secrets';
 import { anonymousIdentity } from '@/server/identity/anonymous';
 import { audited } from '@/server/audit/audited-identity';
-import { type IdentityProvider } from '@/server/identity/identity';
+import type { IdentityProvider } from '@/server/identity/identity';
 import { localIdentity, localPerson } from '@/server/identity/local';
 import { LocalKey } from '@/server/identity/local-key';
 import { Seal } from '@/server/identity/seal';
@@ -32,7 +32,7 @@ import { type VerifiedToken, VerifiedTokens } from '@/server/identity/verified-t
 import { NotificationDispatcher } from '@/server/notifications/dispatcher';
 import { Notices } from '@/server/notifications/notices';
 import { createSender } from '@/server/notifications/send';
-import { type SharedContext } from '@/server/views/context';
+import type { SharedContext } from '@/server/views/context';
 import { ClusterConfiguration } from '@/server/runtime/cluster-configuration';
 import { ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { noteMoved } from '@/server/runtime/accept-cluster';
@@ -50,9 +50,9 @@ import { createLogger, defaultFormat, type Logger } from '@/server/shared/log';
 import { ignoreBrokenPipes } from '@/server/shared/log-streams';
 import { RecentLines } from '@/server/shared/recent-lines';
 import { Semaphore } from '@/server/shared/semaphore';
-import { type BearerToken } from '@/server/shared/bearer-token';
+import type { BearerToken } from '@/server/shared/bearer-token';
 import { systemClock } from '@/server/shared/clock';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 import { StreamHub } from '@/server/stream/hub';
 
 /** What every route needs before it is known which it is. */

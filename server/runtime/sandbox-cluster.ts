@@ -1,20 +1,20 @@
 import 'server-only';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { rolloutSystems } from '@/lib/rollout/systems/table';
 import { sourcesByResource } from '@/lib/workloads/source-readers';
 import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { BodyStore } from '@/server/cluster/body-store';
-import { type WorkloadKey } from '@/server/cluster/cache';
-import { type Cluster } from '@/server/cluster/cluster';
+import type { WorkloadKey } from '@/server/cluster/cache';
+import type { Cluster } from '@/server/cluster/cluster';
 import { IndexedCache } from '@/server/cluster/indexed-cache';
-import { type StoreChange } from '@/server/cluster/store-change';
+import type { StoreChange } from '@/server/cluster/store-change';
 import { ingestEvent } from '@/server/cluster/ingest-event';
 import { ingestAnySource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
 import { ingestPod } from '@/server/cluster/ingest-pod';
 import { OwnerHistories } from '@/server/cluster/owner-histories';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { SERVER_VERSION } from '@/sandbox/api/discovery';
-import { type SandboxApi } from '@/sandbox/api/sandbox-api';
+import type { SandboxApi } from '@/sandbox/api/sandbox-api';
 
 /**
  * The sandbox's objects as the recorder reads a cluster, without a connection in between that could lag behind the

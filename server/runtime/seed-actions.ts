@@ -1,18 +1,18 @@
 import 'server-only';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Action } from '@/lib/api/action';
-import { type RolloutRecord } from '@/lib/api/record';
-import { type Workload } from '@/lib/history/workload';
-import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { Action } from '@/lib/api/action';
+import type { RolloutRecord } from '@/lib/api/record';
+import type { Workload } from '@/lib/history/workload';
+import type { RolloutObject } from '@/lib/rollout/rollout-facts';
 import { AUDIT_FILE, type AuditEntry } from '@/server/audit/audit';
-import { type Cluster } from '@/server/cluster/cluster';
+import type { Cluster } from '@/server/cluster/cluster';
 import { type AuditedAction, ownActions } from '@/server/recorder/own-actions';
-import { type WorkloadName } from '@/server/views/find-workload';
+import type { WorkloadName } from '@/server/views/find-workload';
 import { deriveRolloutView } from '@/server/views/rollout-view';
 import { deriveView, type WorkloadView } from '@/server/views/workload-view';
-import { type Clock } from '@/server/shared/clock';
-import { type SeedWrite } from '@/sandbox/seed/seed-writes';
+import type { Clock } from '@/server/shared/clock';
+import type { SeedWrite } from '@/sandbox/seed/seed-writes';
 
 /** An approval, or another action without a record of its own, is done after a moment. */
 const MOMENT_MS = 4_000;

@@ -1,19 +1,19 @@
 import 'server-only';
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
-import { type RolloutRecord } from '@/lib/api/record';
-import { type Archive } from '@/server/archive/archive';
+import type { RolloutRecord } from '@/lib/api/record';
+import type { Archive } from '@/server/archive/archive';
 import { intercept } from '@/server/archive/intercept';
 import { openArchive } from '@/server/archive/open';
-import { type Clock } from '@/server/shared/clock';
+import type { Clock } from '@/server/shared/clock';
 import { Keys } from '@/server/shared/keys';
-import { type Logger } from '@/server/shared/log';
+import type { Logger } from '@/server/shared/log';
 import { ChangeSummaries } from '@/server/views/change-summaries';
 import { deriveView } from '@/server/views/workload-view';
 import { mentionsOf } from '@/server/reviews/mentions';
 import { Recorder } from '@/server/recorder/recorder';
 import { SeededActions } from '@/server/runtime/seed-actions';
 import { sandboxCluster } from '@/server/runtime/sandbox-cluster';
-import { type SandboxApi } from '@/sandbox/api/sandbox-api';
+import type { SandboxApi } from '@/sandbox/api/sandbox-api';
 import { type SeedHistoryOptions, type SeedObserver, seedHistory } from '@/sandbox/seed-history';
 import { reviewers, reviewOf } from '@/sandbox/seed/reviews';
 

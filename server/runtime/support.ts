@@ -1,19 +1,19 @@
 import 'server-only';
 import { arch, release, type } from 'node:os';
-import { type Answer } from '@/lib/api/common';
-import { type supportSchema } from '@/lib/api/support';
+import type { Answer } from '@/lib/api/common';
+import type { supportSchema } from '@/lib/api/support';
 import { isoTime } from '@/lib/format/time';
-import { type ArchiveKeeper } from '@/server/archive/archive-keeper';
+import type { ArchiveKeeper } from '@/server/archive/archive-keeper';
 import { migrations } from '@/server/archive/migrations/migrations';
-import { type AuditJournal } from '@/server/audit/audit-journal';
+import type { AuditJournal } from '@/server/audit/audit-journal';
 import { localPerson } from '@/server/identity/local';
-import { type LocalKey } from '@/server/identity/local-key';
+import type { LocalKey } from '@/server/identity/local-key';
 import { notificationTargets } from '@/server/reads/notifications';
 import { withTimeout } from '@/server/archive/with-timeout';
 import { type ClusterListSources, listClusters } from '@/server/runtime/fleet';
-import { type Metrics } from '@/server/runtime/metrics';
-import { type Config } from '@/server/shared/config';
-import { type RecentLines } from '@/server/shared/recent-lines';
+import type { Metrics } from '@/server/runtime/metrics';
+import type { Config } from '@/server/shared/config';
+import type { RecentLines } from '@/server/shared/recent-lines';
 import { shownConfiguration } from '@/server/shared/shown-configuration';
 import { version } from '@/server/shared/version';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { TestArchive } from '@/server/archive/testing/test-archive';
 import { loadCredentials } from '@/server/cluster/credentials';
@@ -10,10 +10,10 @@ import { makeFolder, writeKubeconfig } from '@/server/cluster/testing/kubeconfig
 import { createTransport } from '@/server/cluster/transport';
 import { createRouter } from '@/server/http/router';
 import { fixedIdentity } from '@/server/identity/testing/fixed-identity';
-import { type Message } from '@/server/notifications/message';
+import type { Message } from '@/server/notifications/message';
 import { createSender } from '@/server/notifications/send';
 import { startReceiver } from '@/server/notifications/testing/receiver';
-import { type Runtime } from '@/server/runtime/runtime';
+import type { Runtime } from '@/server/runtime/runtime';
 import { startTracing } from '@/server/runtime/tracing';
 import { Keys } from '@/server/shared/keys';
 import { createLogger, silentLogger } from '@/server/shared/log';

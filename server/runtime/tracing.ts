@@ -1,6 +1,6 @@
 import 'server-only';
 import type * as Sdk from '@opentelemetry/sdk-trace';
-import { type Logger } from '@/server/shared/log';
+import type { Logger } from '@/server/shared/log';
 import { setTracer } from '@/server/shared/traced';
 import { version } from '@/server/shared/version';
 

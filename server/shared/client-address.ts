@@ -1,6 +1,6 @@
 import 'server-only';
 import { isIP } from 'node:net';
-import { type AddressRanges } from '@/server/shared/address-ranges';
+import type { AddressRanges } from '@/server/shared/address-ranges';
 import { type Carrier, forwardedForOf, peerOf } from '@/server/shared/connections';
 
 /** Of a request whose connection is not known. */

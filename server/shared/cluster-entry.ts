@@ -1,4 +1,4 @@
-import { type LinkTemplate } from '@/server/shared/link-template';
+import type { LinkTemplate } from '@/server/shared/link-template';
 
 /** A source that is read from files of this machine. */
 export type LocalSource =

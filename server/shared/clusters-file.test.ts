@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type EntryDefaults } from '@/server/shared/cluster-entry';
+import type { EntryDefaults } from '@/server/shared/cluster-entry';
 import { FILE_BYTES_MAX, parseClustersFile } from '@/server/shared/clusters-file';
 import { ConfigError } from '@/server/shared/config-error';
 import { entryDefaults } from '@/server/shared/testing/entry-defaults';

@@ -2,9 +2,9 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, 
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { type AuthMode } from '@/lib/api/session';
+import type { AuthMode } from '@/lib/api/session';
 import { messageOf } from '@/lib/errors';
-import { type EntryDefaults, type LocalSource } from '@/server/shared/cluster-entry';
+import type { EntryDefaults, LocalSource } from '@/server/shared/cluster-entry';
 import { parseClustersFile } from '@/server/shared/clusters-file';
 import { ConfigError } from '@/server/shared/config-error';
 import { commonNames } from '@/server/shared/masking/credential-name';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
-import { type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 
 /** Routes and the start of the process are separate bundles: only globalThis is common to both. */
 const slot = Symbol.for('shiplog.peerHeader');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Sliced } from '@/lib/kube/slices';
+import type { Sliced } from '@/lib/kube/slices';
 import { inSlices } from '@/server/shared/in-slices';
 
 function* work(pieces: number, done: () => void): Sliced<number> {

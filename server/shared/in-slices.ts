@@ -1,4 +1,4 @@
-import { type Sliced } from '@/lib/kube/slices';
+import type { Sliced } from '@/lib/kube/slices';
 import { TurnBudget } from '@/server/shared/turn-budget';
 
 /**

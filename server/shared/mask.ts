@@ -1,12 +1,12 @@
 import 'server-only';
-import { type Change, type TemplateChanges, type TemplateDiff } from '@/lib/diff/change';
+import type { Change, TemplateChanges, TemplateDiff } from '@/lib/diff/change';
 import { changesInSlices, compareInSlices, diffInSlices } from '@/lib/diff/diff';
 import { normalizeTemplate } from '@/lib/diff/normalize';
 import { type Json, type JsonObject, setMember } from '@/lib/kube/json';
 import { exceedsSlice, runToEnd, type Sliced, SliceBudget } from '@/lib/kube/slices';
-import { type Answer } from '@/lib/api/common';
-import { type relatedRolloutSchema } from '@/lib/api/diff';
-import { type Masked } from '@/lib/masked';
+import type { Answer } from '@/lib/api/common';
+import type { relatedRolloutSchema } from '@/lib/api/diff';
+import type { Masked } from '@/lib/masked';
 import { formatSentence, type Sentence } from '@/lib/sentence';
 import { hidePrivateKeys } from '@/server/shared/masking/credential-text';
 import { inSlices } from '@/server/shared/in-slices';

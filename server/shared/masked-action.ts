@@ -1,6 +1,6 @@
 import 'server-only';
-import { type Action, type ArchivedAction } from '@/lib/api/action';
-import { type Mask } from '@/server/shared/mask';
+import type { Action, ArchivedAction } from '@/lib/api/action';
+import type { Mask } from '@/server/shared/mask';
 import { maskedName } from '@/server/shared/masked-actor';
 
 /** An action for display: people give its reason, and its message quotes the cluster. */

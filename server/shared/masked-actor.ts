@@ -1,9 +1,9 @@
 import 'server-only';
-import { type FieldWrite } from '@/lib/history/workload';
+import type { FieldWrite } from '@/lib/history/workload';
 import { showUnseenCharacters } from '@/lib/format/unseen-characters';
-import { type Actor } from '@/lib/api/common';
-import { type Masked } from '@/lib/masked';
-import { type Mask } from '@/server/shared/mask';
+import type { Actor } from '@/lib/api/common';
+import type { Masked } from '@/lib/masked';
+import type { Mask } from '@/server/shared/mask';
 
 /** A name of a person, a tool, or a group, as it is shown: names from before, and of tools, may have any character. */
 export function maskedName(name: string, mask: Mask): Masked<string>;

@@ -1,7 +1,7 @@
 import 'server-only';
-import { type RolloutEvent, type RolloutRecord } from '@/lib/api/record';
-import { type ReviewComment, type Verdict } from '@/lib/api/review';
-import { type Mask } from '@/server/shared/mask';
+import type { RolloutEvent, RolloutRecord } from '@/lib/api/record';
+import type { ReviewComment, Verdict } from '@/lib/api/review';
+import type { Mask } from '@/server/shared/mask';
 import { maskedActor, maskedName } from '@/server/shared/masked-actor';
 import { maskedTraffic } from '@/server/shared/masked-traffic';
 

@@ -1,7 +1,7 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import { type Traffic, type trafficSchema } from '@/lib/api/rollout-fields';
-import { type Mask } from '@/server/shared/mask';
+import type { Answer } from '@/lib/api/common';
+import type { Traffic, trafficSchema } from '@/lib/api/rollout-fields';
+import type { Mask } from '@/server/shared/mask';
 
 /** Traffic as an answer contains it: values of headers may be credentials. */
 export function maskedTraffic(traffic: Traffic | null, mask: Mask): Answer<typeof trafficSchema> | null {

@@ -1,9 +1,9 @@
 import 'server-only';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
-import { type Sender } from '@/lib/api/action';
+import type { Sender } from '@/lib/api/action';
 import { forwardedForOf, peerOf } from '@/server/shared/connections';
-import { type Person } from '@/server/shared/viewer';
+import type { Person } from '@/server/shared/viewer';
 
 /** The stored facts of the request for an action. */
 interface RequestFacts {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { semanticText } from '@/lib/diff/normalize';
-import { type Template } from '@/lib/history/workload';
+import type { Template } from '@/lib/history/workload';
 
 /** Equal ones mean semantically equal templates: {@link TemplateFacts.semanticId}. */
 export function semanticIdOf(template: Template): string {

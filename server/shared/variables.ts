@@ -1,7 +1,7 @@
 import { delimiter } from 'node:path';
 import { z } from 'zod';
 import { authModes } from '@/lib/api/session';
-import { type Immutable } from '@/lib/immutable';
+import type { Immutable } from '@/lib/immutable';
 import { defaultReviewRules, parseReviewQuery, splitList } from '@/lib/records/review-rules';
 import { personCredentials } from '@/server/shared/cluster-entry';
 import { AddressRanges, isRange } from '@/server/shared/address-ranges';

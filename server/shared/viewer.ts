@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/errors';
-import { type BearerToken } from '@/server/shared/bearer-token';
-import { type ClusterEntry } from '@/server/shared/cluster-entry';
+import type { BearerToken } from '@/server/shared/bearer-token';
+import type { ClusterEntry } from '@/server/shared/cluster-entry';
 
 /**
  * The user that the API server takes a request for.

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { type StreamKey } from '@/lib/api/cluster';
+import type { StreamKey } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { personAs } from '@/server/identity/testing/fixed-identity';
 import { StreamHub } from '@/server/stream/hub';

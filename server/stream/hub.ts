@@ -1,5 +1,5 @@
 import 'server-only';
-import { type StreamKey } from '@/lib/api/cluster';
+import type { StreamKey } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { TurnBudget } from '@/server/shared/turn-budget';
 import { accessKeyOf, type Person } from '@/server/shared/viewer';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { requireArchive } from '@/server/views/archive-access';
 
 test('where the archive is not open, answers with the recorder’s reason', () => {

@@ -1,18 +1,18 @@
 import 'server-only';
-import { type ArchiveAnswer } from '@/lib/api/records';
+import type { ArchiveAnswer } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { RolloutRecord } from '@/lib/api/record';
 import { typeOf } from '@/lib/kube/resource';
-import { type ClusterNames } from '@/lib/view/report-text';
-import { type Archive } from '@/server/archive/archive';
-import { type ListedRecord } from '@/server/archive/records';
+import type { ClusterNames } from '@/lib/view/report-text';
+import type { Archive } from '@/server/archive/archive';
+import type { ListedRecord } from '@/server/archive/records';
 import { knownIdOf } from '@/server/views/connected-cluster';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type SharedContext } from '@/server/views/context';
-import { type Fleet, type RecordPlace, type ViewedCluster } from '@/server/views/fleet';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { SharedContext } from '@/server/views/context';
+import type { Fleet, RecordPlace, ViewedCluster } from '@/server/views/fleet';
 import { assertCan, can } from '@/server/views/rights';
 import { type Sight, sightOf } from '@/server/views/sight';
-import { type PersonFacts, type Viewer } from '@/server/shared/viewer';
+import type { PersonFacts, Viewer } from '@/server/shared/viewer';
 
 /** The archive; throws `archive_unavailable` with the reason where this process has none yet, or none at all. */
 export function requireArchive({ archive, archiveProblem }: SharedContext): Archive {

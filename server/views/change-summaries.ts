@@ -1,12 +1,12 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { runToEnd, type Sliced, exceedsSlice } from '@/lib/kube/slices';
-import { type Template, type TemplateFacts } from '@/lib/history/workload';
-import { type Masked } from '@/lib/masked';
-import { type ClusterCache } from '@/server/cluster/cache';
+import type { Template, TemplateFacts } from '@/lib/history/workload';
+import type { Masked } from '@/lib/masked';
+import type { ClusterCache } from '@/server/cluster/cache';
 import { inSlices } from '@/server/shared/in-slices';
-import { type Mask } from '@/server/shared/mask';
+import type { Mask } from '@/server/shared/mask';
 import { TurnBudget } from '@/server/shared/turn-budget';
 
 export interface ChangeSummary {

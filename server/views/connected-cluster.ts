@@ -1,6 +1,6 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type Cluster } from '@/server/cluster/cluster';
+import type { Cluster } from '@/server/cluster/cluster';
 
 /**
  * Id of the cluster whose records are shown: one archive may hold several clusters. Until the API server has answered,

@@ -1,14 +1,14 @@
-import { type Archive } from '@/server/archive/archive';
-import { type Audit } from '@/server/audit/audit';
-import { type Config } from '@/server/shared/config';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type Keys } from '@/server/shared/keys';
-import { type Viewer } from '@/server/shared/viewer';
-import { type Notices } from '@/server/notifications/notices';
-import { type Hub } from '@/server/views/owner-readings';
-import { type RolloutViews } from '@/server/views/rollout-view';
-import { type ChangeSummaries } from '@/server/views/change-summaries';
-import { type ViewCache } from '@/server/views/workload-view';
+import type { Archive } from '@/server/archive/archive';
+import type { Audit } from '@/server/audit/audit';
+import type { Config } from '@/server/shared/config';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { Keys } from '@/server/shared/keys';
+import type { Viewer } from '@/server/shared/viewer';
+import type { Notices } from '@/server/notifications/notices';
+import type { Hub } from '@/server/views/owner-readings';
+import type { RolloutViews } from '@/server/views/rollout-view';
+import type { ChangeSummaries } from '@/server/views/change-summaries';
+import type { ViewCache } from '@/server/views/workload-view';
 
 /** What reads of all clusters have in common. */
 export interface SharedContext {

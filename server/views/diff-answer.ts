@@ -1,16 +1,16 @@
-import { type Answer } from '@/lib/api/common';
-import {
-  type changeItemSchema,
-  type diffSchema,
-  type relatedChangeSchema,
-  type relatedRolloutSchema,
-  type revertedRolloutsSchema,
+import type { Answer } from '@/lib/api/common';
+import type {
+  changeItemSchema,
+  diffSchema,
+  relatedChangeSchema,
+  relatedRolloutSchema,
+  revertedRolloutsSchema,
 } from '@/lib/api/diff';
-import { type Change, type TemplateDiff } from '@/lib/diff/change';
+import type { Change, TemplateDiff } from '@/lib/diff/change';
 import { describeRelatedChange, describeRevertedRollouts } from '@/lib/records/related-change-text';
-import { type RelatedChange } from '@/lib/records/related-changes';
-import { type RevertedRollouts } from '@/lib/records/reverted-rollouts';
-import { type Masked } from '@/lib/masked';
+import type { RelatedChange } from '@/lib/records/related-changes';
+import type { RevertedRollouts } from '@/lib/records/reverted-rollouts';
+import type { Masked } from '@/lib/masked';
 import { textFrom } from '@/server/shared/mask';
 
 type MaskedRollout = Answer<typeof relatedRolloutSchema>;

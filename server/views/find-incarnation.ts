@@ -1,15 +1,15 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type WorkloadIncarnation } from '@/lib/api/incarnation';
-import { type Archive } from '@/server/archive/archive';
-import { type WorkloadRepository } from '@/server/archive/workloads';
+import type { WorkloadIncarnation } from '@/lib/api/incarnation';
+import type { Archive } from '@/server/archive/archive';
+import type { WorkloadRepository } from '@/server/archive/workloads';
 import { queryArchive, readIncarnations } from '@/server/views/query-archive';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { findWorkload, type WorkloadName } from '@/server/views/find-workload';
 import { withTimeout } from '@/server/archive/with-timeout';
-import { type WorkloadView } from '@/server/views/workload-view';
-import { type Viewer } from '@/server/shared/viewer';
-import { type Incarnation } from '@/lib/api/earlier-incarnation';
+import type { WorkloadView } from '@/server/views/workload-view';
+import type { Viewer } from '@/server/shared/viewer';
+import type { Incarnation } from '@/lib/api/earlier-incarnation';
 
 /** Only the archive has an earlier incarnation. */
 export const INCARNATION_TIMEOUT_MS = 5_000;

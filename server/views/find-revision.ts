@@ -1,14 +1,14 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type Revision } from '@/lib/history/revision';
-import { type JsonObject } from '@/lib/kube/json';
-import { type ArchivedRevision, type WorkloadIncarnation } from '@/lib/api/incarnation';
-import { type Archive } from '@/server/archive/archive';
-import { type RevisionRepository } from '@/server/archive/revisions';
-import { type Cluster } from '@/server/cluster/cluster';
+import type { Revision } from '@/lib/history/revision';
+import type { JsonObject } from '@/lib/kube/json';
+import type { ArchivedRevision, WorkloadIncarnation } from '@/lib/api/incarnation';
+import type { Archive } from '@/server/archive/archive';
+import type { RevisionRepository } from '@/server/archive/revisions';
+import type { Cluster } from '@/server/cluster/cluster';
 import { findRevision, renumbered } from '@/server/views/find-workload';
 import { withTimeout } from '@/server/archive/with-timeout';
-import { type WorkloadView } from '@/server/views/workload-view';
+import type { WorkloadView } from '@/server/views/workload-view';
 
 /** A page can show the rest without the archive; a request for one revision can't. */
 const TIMEOUT_MS = 3_000;

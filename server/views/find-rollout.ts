@@ -1,15 +1,15 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type ResourceType } from '@/lib/kube/resource';
-import { type RolloutObject } from '@/lib/rollout/rollout-facts';
-import { type RolloutSystem } from '@/lib/rollout/system';
+import type { ResourceType } from '@/lib/kube/resource';
+import type { RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { RolloutSystem } from '@/lib/rollout/system';
 import { rolloutSystems, systemOf } from '@/lib/rollout/systems/table';
 import { kindOf } from '@/lib/workloads/kinds/table';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type Viewer } from '@/server/shared/viewer';
-import { type ReadContext } from '@/server/views/context';
-import { type WorkloadName } from '@/server/views/find-workload';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { Viewer } from '@/server/shared/viewer';
+import type { ReadContext } from '@/server/views/context';
+import type { WorkloadName } from '@/server/views/find-workload';
 import { assertCan, can } from '@/server/views/rights';
 import { deriveRolloutView, type RolloutView } from '@/server/views/rollout-view';
 

@@ -1,15 +1,15 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type RevisionHistory, type Revision } from '@/lib/history/revision';
-import { type WorkloadKind } from '@/lib/workloads/kind';
+import type { RevisionHistory, Revision } from '@/lib/history/revision';
+import type { WorkloadKind } from '@/lib/workloads/kind';
 import { kindLabel } from '@/lib/kube/resource';
-import { type Workload } from '@/lib/history/workload';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type ReadContext } from '@/server/views/context';
+import type { Workload } from '@/lib/history/workload';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { ReadContext } from '@/server/views/context';
 import { assertCan } from '@/server/views/rights';
 import { sightOf } from '@/server/views/sight';
-import { type WorkloadView } from '@/server/views/workload-view';
-import { type Viewer } from '@/server/shared/viewer';
+import type { WorkloadView } from '@/server/views/workload-view';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** How callers name a workload. */
 export interface WorkloadName {

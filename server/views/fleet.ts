@@ -1,9 +1,9 @@
-import { type ArchivedCluster } from '@/lib/api/archived-cluster';
-import { type AppError } from '@/lib/errors';
-import { type ClusterEntry } from '@/server/shared/cluster-entry';
-import { type Person, type Viewer } from '@/server/shared/viewer';
-import { type ReadContext, type SharedContext } from '@/server/views/context';
-import { type Right } from '@/server/views/rights';
+import type { ArchivedCluster } from '@/lib/api/archived-cluster';
+import type { AppError } from '@/lib/errors';
+import type { ClusterEntry } from '@/server/shared/cluster-entry';
+import type { Person, Viewer } from '@/server/shared/viewer';
+import type { ReadContext, SharedContext } from '@/server/views/context';
+import type { Right } from '@/server/views/rights';
 
 /** A cluster with the viewer as it knows them. */
 export interface ViewedCluster {

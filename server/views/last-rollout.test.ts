@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Answer } from '@/lib/api/common';
-import { type workloadItemSchema } from '@/lib/api/workloads';
-import { type RecordSummary } from '@/lib/api/record-summary';
+import type { Answer } from '@/lib/api/common';
+import type { workloadItemSchema } from '@/lib/api/workloads';
+import type { RecordSummary } from '@/lib/api/record-summary';
 import { Keys } from '@/server/shared/keys';
 import { withRecord } from '@/server/views/last-rollout';
 

@@ -1,8 +1,8 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import { type workloadItemSchema } from '@/lib/api/workloads';
-import { type RecordSummary } from '@/lib/api/record-summary';
-import { type Mask } from '@/server/shared/mask';
+import type { Answer } from '@/lib/api/common';
+import type { workloadItemSchema } from '@/lib/api/workloads';
+import type { RecordSummary } from '@/lib/api/record-summary';
+import type { Mask } from '@/server/shared/mask';
 import { namedMembers } from '@/lib/api/named-members';
 import { rolloutSummarySchema } from '@/lib/api/records';
 import { maskedActor } from '@/server/shared/masked-actor';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type RecordSummary } from '@/lib/api/record-summary';
+import type { RecordSummary } from '@/lib/api/record-summary';
 import { summarizeRecord } from '@/lib/records/testing/summarize-record';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { RolloutRecord } from '@/lib/api/record';
 import { hour, sampleIncarnation, sampleRecord } from '@/server/archive/testing/samples';
 import { silentLogger } from '@/server/shared/log';
 import { LatestRecordSummaries, RecordSummaryUpdater } from '@/server/views/latest-record-summaries';

@@ -1,13 +1,13 @@
 import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type RecordSummary } from '@/lib/api/record-summary';
+import type { RecordSummary } from '@/lib/api/record-summary';
 import { summarizeRecord } from '@/lib/records/testing/summarize-record';
-import { type RolloutRecord } from '@/lib/api/record';
-import { type RolloutRepository } from '@/server/archive/rollouts';
-import { type StreamKey } from '@/lib/api/cluster';
-import { type Archive, type IncarnationRecording } from '@/server/archive/archive';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type Logger } from '@/server/shared/log';
+import type { RolloutRecord } from '@/lib/api/record';
+import type { RolloutRepository } from '@/server/archive/rollouts';
+import type { StreamKey } from '@/lib/api/cluster';
+import type { Archive, IncarnationRecording } from '@/server/archive/archive';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { Logger } from '@/server/shared/log';
 import { messageOf } from '@/lib/errors';
 
 type Source = Pick<RolloutRepository, 'latestSummaries' | 'changedSummaries'>;

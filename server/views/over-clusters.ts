@@ -1,9 +1,9 @@
 import 'server-only';
 import { AppError, messageOf } from '@/lib/errors';
 import { isoTime } from '@/lib/format/time';
-import { type Fleet, type ViewedCluster } from '@/server/views/fleet';
+import type { Fleet, ViewedCluster } from '@/server/views/fleet';
 import { notSignedIn } from '@/server/cluster/not-signed-in';
-import { type MaskedPartial } from '@/server/views/partial';
+import type { MaskedPartial } from '@/server/views/partial';
 
 /** What one cluster contributes to an answer over several. */
 export interface ClusterAnswer<Value> {

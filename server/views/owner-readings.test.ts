@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { workloadDetailSchema } from '@/lib/api/workloads';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { object, template } from '@/lib/workloads/testing/objects';
 import { whatUndoes } from '@/lib/owners/what-undoes';
 import { apiError, FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { ana, deployment, ref } from '@/server/actions/testing/shop';
 import { ChangeSummaries } from '@/server/views/change-summaries';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { findWorkload } from '@/server/views/find-workload';
 import { readOwners } from '@/server/views/owner-readings';
 import { workloadDetail } from '@/server/reads/workload-detail';
 import { ViewCache } from '@/server/views/workload-view';
 import { Keys } from '@/server/shared/keys';
 import { viewerNamed } from '@/server/shared/testing/viewers';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 import { parseAnswer } from '@/test/parse-answer';
 
 const API = 'https://prod.example:6443';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@/lib/errors';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { resourcePath } from '@/lib/kube/resource';
 import { textAt } from '@/lib/kube/read';
@@ -16,7 +16,7 @@ import {
 } from '@/lib/owners/owner';
 import { ownersOf } from '@/lib/owners/owners-of';
 import { followParents } from '@/lib/owners/parents';
-import { type Cluster } from '@/server/cluster/cluster';
+import type { Cluster } from '@/server/cluster/cluster';
 import { accessKeyOf, type Viewer } from '@/server/shared/viewer';
 
 /** A cluster with the viewer as it knows them. */

@@ -1,6 +1,6 @@
-import { type Answer, type partialSchema } from '@/lib/api/common';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type Keys } from '@/server/shared/keys';
+import type { Answer, partialSchema } from '@/lib/api/common';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { Keys } from '@/server/shared/keys';
 
 /** A part that is missing or outdated, as an answer states it: its reason may quote the API server. */
 export type MaskedPartial = Answer<typeof partialSchema>;

@@ -1,12 +1,12 @@
 import 'server-only';
 import { hash } from 'node:crypto';
-import { type RevisionHistory } from '@/lib/history/revision';
+import type { RevisionHistory } from '@/lib/history/revision';
 import { desiredTemplate } from '@/lib/workloads/desired-template';
-import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type Workload } from '@/lib/history/workload';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type Keys } from '@/server/shared/keys';
-import { type RolloutView } from '@/server/views/rollout-view';
+import type { WorkloadKind } from '@/lib/workloads/kind';
+import type { Workload } from '@/lib/history/workload';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { Keys } from '@/server/shared/keys';
+import type { RolloutView } from '@/server/views/rollout-view';
 
 /** The precondition token: identifies the workload and its desired template that a viewer looked at. */
 export function workloadPreconditionToken(

@@ -1,17 +1,13 @@
 import 'server-only';
-import { type RecordSummary } from '@/lib/api/record-summary';
-import {
-  type ArchivedActivation,
-  type ArchivedRevision,
-  type WorkloadIncarnation,
-} from '@/lib/api/incarnation';
-import { type Archive } from '@/server/archive/archive';
-import { type IncarnationKey, type WorkloadRepository } from '@/server/archive/workloads';
-import { type ReadContext } from '@/server/views/context';
-import { type WorkloadName } from '@/server/views/find-workload';
-import { type MaskedPartial } from '@/server/views/partial';
+import type { RecordSummary } from '@/lib/api/record-summary';
+import type { ArchivedActivation, ArchivedRevision, WorkloadIncarnation } from '@/lib/api/incarnation';
+import type { Archive } from '@/server/archive/archive';
+import type { IncarnationKey, WorkloadRepository } from '@/server/archive/workloads';
+import type { ReadContext } from '@/server/views/context';
+import type { WorkloadName } from '@/server/views/find-workload';
+import type { MaskedPartial } from '@/server/views/partial';
 import { withTimeout } from '@/server/archive/with-timeout';
-import { type Mask } from '@/server/shared/mask';
+import type { Mask } from '@/server/shared/mask';
 import { messageOf } from '@/lib/errors';
 
 /** Records of one incarnation on a page; older ones are found by the search. */

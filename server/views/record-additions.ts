@@ -1,9 +1,9 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import { type refusalsSchema } from '@/lib/api/records';
+import type { Answer } from '@/lib/api/common';
+import type { refusalsSchema } from '@/lib/api/records';
 import { typeOf } from '@/lib/kube/resource';
-import { type RecordScopeOf } from '@/server/views/archive-access';
-import { type Fleet, type RecordPlace } from '@/server/views/fleet';
+import type { RecordScopeOf } from '@/server/views/archive-access';
+import type { Fleet, RecordPlace } from '@/server/views/fleet';
 import { allowed, can, refusalOf, type Right, rightBy } from '@/server/views/rights';
 import { readOnlyText } from '@/server/shared/viewer';
 

@@ -1,9 +1,9 @@
 import 'server-only';
-import { type RolloutRecord } from '@/lib/api/record';
-import { type RecordPart } from '@/lib/api/record-values';
-import { type ListedRecord } from '@/server/archive/records';
+import type { RolloutRecord } from '@/lib/api/record';
+import type { RecordPart } from '@/lib/api/record-values';
+import type { ListedRecord } from '@/server/archive/records';
 import { canAt, canReadTemplates, type RecordScopeOf } from '@/server/views/archive-access';
-import { type Fleet, type RecordPlace } from '@/server/views/fleet';
+import type { Fleet, RecordPlace } from '@/server/views/fleet';
 import { can } from '@/server/views/rights';
 
 export interface ShownRecord extends ListedRecord {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type TemplateDiff } from '@/lib/diff/change';
+import type { TemplateDiff } from '@/lib/diff/change';
 import { AppError } from '@/lib/errors';
-import { type JsonObject } from '@/lib/kube/json';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { JsonObject } from '@/lib/kube/json';
+import type { RolloutRecord } from '@/lib/api/record';
 import { Keys } from '@/server/shared/keys';
 import { diffAnswer } from '@/server/views/diff-answer';
 import { relatedChangesOfDiff, relatedChangesOfRecord } from '@/server/views/related-changes';

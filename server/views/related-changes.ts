@@ -1,30 +1,30 @@
 import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { type Answer } from '@/lib/api/common';
-import { type TemplateDiff } from '@/lib/diff/change';
+import type { Answer } from '@/lib/api/common';
+import type { TemplateDiff } from '@/lib/diff/change';
 import { normalizeTemplate } from '@/lib/diff/normalize';
 import { isRestartAnnotation } from '@/lib/diff/summary';
 import { AppError } from '@/lib/errors';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import {
   findRelatedChanges,
   type EarlierRollout,
   mapRollouts,
   rolloutsOf,
 } from '@/lib/records/related-changes';
-import { type relatedRolloutSchema } from '@/lib/api/diff';
-import { type RecordSummary } from '@/lib/api/record-summary';
-import { type TemplateRef } from '@/lib/records/template-meaning';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { relatedRolloutSchema } from '@/lib/api/diff';
+import type { RecordSummary } from '@/lib/api/record-summary';
+import type { TemplateRef } from '@/lib/records/template-meaning';
+import type { RolloutRecord } from '@/lib/api/record';
 import { findRevertedRollouts, type RolloutTransition } from '@/lib/records/reverted-rollouts';
 import { type ChangeFingerprint, fingerprintsBetween } from '@/lib/records/change-fingerprint';
 import { exceedsSlice } from '@/lib/kube/slices';
-import { type Archive } from '@/server/archive/archive';
-import { type IncarnationKey } from '@/server/archive/workloads';
-import { type Keys } from '@/server/shared/keys';
-import { type Mask } from '@/server/shared/mask';
-import { type DiffRelatedChanges } from '@/server/views/diff-answer';
+import type { Archive } from '@/server/archive/archive';
+import type { IncarnationKey } from '@/server/archive/workloads';
+import type { Keys } from '@/server/shared/keys';
+import type { Mask } from '@/server/shared/mask';
+import type { DiffRelatedChanges } from '@/server/views/diff-answer';
 import { withTimeout } from '@/server/archive/with-timeout';
 import { maskedActor } from '@/server/shared/masked-actor';
 import { TurnBudget } from '@/server/shared/turn-budget';

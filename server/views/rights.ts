@@ -1,10 +1,10 @@
 import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@/lib/errors';
-import { type ResourceType } from '@/lib/kube/resource';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type NamespaceAccess } from '@/server/cluster/viewer-access';
-import { type Viewer } from '@/server/shared/viewer';
+import type { ResourceType } from '@/lib/kube/resource';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { NamespaceAccess } from '@/server/cluster/viewer-access';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** Checked in one turn of the event loop: a cached answer costs a few microseconds. */
 const CHECKS_PER_TURN = 500;

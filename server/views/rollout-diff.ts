@@ -1,17 +1,17 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
-import { type diffSchema } from '@/lib/api/diff';
+import type { Answer } from '@/lib/api/common';
+import type { diffSchema } from '@/lib/api/diff';
 import { AppError } from '@/lib/errors';
-import { type RolloutRevision } from '@/lib/api/rollouts';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type Keys } from '@/server/shared/keys';
-import { type ReadContext } from '@/server/views/context';
+import type { RolloutRevision } from '@/lib/api/rollouts';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { Keys } from '@/server/shared/keys';
+import type { ReadContext } from '@/server/views/context';
 import { diffAnswer } from '@/server/views/diff-answer';
-import { type WorkloadName } from '@/server/views/find-workload';
+import type { WorkloadName } from '@/server/views/find-workload';
 import { assertCan } from '@/server/views/rights';
 import { type RolloutView, sidesOfRollout } from '@/server/views/rollout-view';
 import { findRollout, sourcesOf } from '@/server/views/find-rollout';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** From the stable revision to the new one, or `back`; null where a template is not available. Masked. */
 export async function rolloutDiff(

@@ -2,17 +2,17 @@ import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@/lib/errors';
 import { withBlockedPods } from '@/lib/rollout/blocked-pods';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type RolloutInput, type RolloutSystem } from '@/lib/rollout/system';
-import { type RolloutFacts, type ComponentFacts, type RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { RolloutInput, RolloutSystem } from '@/lib/rollout/system';
+import type { RolloutFacts, ComponentFacts, RolloutObject } from '@/lib/rollout/rollout-facts';
 import { systemOf } from '@/lib/rollout/systems/table';
 import { notAfter } from '@/lib/workloads/derived-state';
-import { type WorkloadKind } from '@/lib/workloads/kind';
+import type { WorkloadKind } from '@/lib/workloads/kind';
 import { kindOf } from '@/lib/workloads/kinds/table';
-import { type Workload, type TemplateFacts } from '@/lib/history/workload';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type RolloutKey } from '@/server/cluster/rollout-index';
-import { type RolloutRevision } from '@/lib/api/rollouts';
+import type { Workload, TemplateFacts } from '@/lib/history/workload';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { RolloutKey } from '@/server/cluster/rollout-index';
+import type { RolloutRevision } from '@/lib/api/rollouts';
 
 /** A rollout in its current state, with what it was derived from. */
 export interface RolloutView {

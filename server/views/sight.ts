@@ -1,13 +1,13 @@
 import 'server-only';
-import { type Action } from '@/lib/api/action';
-import { type Answer, type partialSchema } from '@/lib/api/common';
+import type { Action } from '@/lib/api/action';
+import type { Answer, partialSchema } from '@/lib/api/common';
 import { AppError } from '@/lib/errors';
 import { formatCount } from '@/lib/format/text';
-import { type WorkloadStatus } from '@/lib/workloads/status';
-import { type Cluster } from '@/server/cluster/cluster';
+import type { WorkloadStatus } from '@/lib/workloads/status';
+import type { Cluster } from '@/server/cluster/cluster';
 import { allowed, listableNamespaces, refusalOf, type Right } from '@/server/views/rights';
-import { type Mask } from '@/server/shared/mask';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Mask } from '@/server/shared/mask';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** What a viewer can see of the objects that the state of a workload is derived from, besides the workload. */
 export interface Sight {

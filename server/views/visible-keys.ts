@@ -1,11 +1,11 @@
 import 'server-only';
-import { type StreamKey } from '@/lib/api/cluster';
+import type { StreamKey } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { rolloutSystems } from '@/lib/rollout/systems/table';
-import { type ResourceType } from '@/lib/kube/resource';
-import { type Cluster } from '@/server/cluster/cluster';
+import type { ResourceType } from '@/lib/kube/resource';
+import type { Cluster } from '@/server/cluster/cluster';
 import { listableNamespaces } from '@/server/views/rights';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 /**
  * The keys of this cluster that the viewer can see: of what the viewer can list, with one question for each resource where

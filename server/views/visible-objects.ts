@@ -1,9 +1,9 @@
 import 'server-only';
-import { type ResourceType } from '@/lib/kube/resource';
-import { type ReadContext } from '@/server/views/context';
-import { type MaskedPartial } from '@/server/views/partial';
+import type { ResourceType } from '@/lib/kube/resource';
+import type { ReadContext } from '@/server/views/context';
+import type { MaskedPartial } from '@/server/views/partial';
 import { listableNamespaces, missingNamespaces } from '@/server/views/rights';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 interface NamespacedEntry {
   /** Id of its resource. */

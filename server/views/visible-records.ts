@@ -1,13 +1,13 @@
 import 'server-only';
-import { type ClusterScope, type RecordQuery } from '@/server/archive/record-query';
-import { type RecordedNamespace } from '@/server/archive/workloads';
+import type { ClusterScope, RecordQuery } from '@/server/archive/record-query';
+import type { RecordedNamespace } from '@/server/archive/workloads';
 import { connectedCluster } from '@/server/views/connected-cluster';
-import { type Fleet, type ViewedCluster } from '@/server/views/fleet';
+import type { Fleet, ViewedCluster } from '@/server/views/fleet';
 import { overClusters } from '@/server/views/over-clusters';
-import { type MaskedPartial } from '@/server/views/partial';
+import type { MaskedPartial } from '@/server/views/partial';
 import { typeOf } from '@/lib/kube/resource';
 import { requireArchive } from '@/server/views/archive-access';
-import { type NamespaceAccess } from '@/server/cluster/viewer-access';
+import type { NamespaceAccess } from '@/server/cluster/viewer-access';
 import { isInScope, listableNamespaces, missingNamespaces } from '@/server/views/rights';
 
 /** The bounds of every search for a viewer. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { RolloutRecord } from '@/lib/api/record';
 import { Replay } from '@/test/replay/replay';
 
 /** "1 → 2 completed: image 1 → 2, by kubectl-patch, since guest 2" */

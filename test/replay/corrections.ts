@@ -2,7 +2,7 @@ import { adopted } from '@/test/replay/corrections/adopted';
 import { restarts } from '@/test/replay/corrections/restarts';
 import { rowsOfStreams } from '@/test/replay/corrections/rows';
 import { secondsAt } from '@/test/replay/facts/facts';
-import { type Correction, type Row, type RowScene } from '@/test/replay/judge';
+import type { Correction, Row, RowScene } from '@/test/replay/judge';
 
 /** Of a record, before and after: each abort is a period without progress, up to the retry or the end. */
 const spansWithAborts = new Map([

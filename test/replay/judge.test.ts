@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Facts } from '@/test/replay/facts/facts';
+import type { Facts } from '@/test/replay/facts/facts';
 import { type Correction, type GoldenLine, Judge } from '@/test/replay/judge';
 
 const golden: GoldenLine[] = [

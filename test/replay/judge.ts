@@ -1,5 +1,5 @@
-import { type KubeObject } from '@/lib/kube/object';
-import { type Facts } from '@/test/replay/facts/facts';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Facts } from '@/test/replay/facts/facts';
 
 /** Members that differ; null for one that is gone. */
 export type Changes = Readonly<Record<string, string | null>>;

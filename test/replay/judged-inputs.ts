@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, constants } from 'node:zlib';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { corrections } from '@/test/replay/corrections';
 import { unknownSentences } from '@/test/replay/facts/codes';
 import { subjectsAt } from '@/test/replay/facts/read-facts';
 import { readRecordFacts } from '@/test/replay/facts/record-facts';
 import { type GoldenLine, Judge } from '@/test/replay/judge';
-import { type RecordedLine, type Recording } from '@/test/replay/recording';
+import type { RecordedLine, Recording } from '@/test/replay/recording';
 import { Replay } from '@/test/replay/replay';
 import { situations } from '@/test/replay/situations/situations';
 

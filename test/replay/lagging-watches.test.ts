@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { RolloutRecord } from '@/lib/api/record';
 import { readRecording, recordingNames, type Recording } from '@/test/replay/recording';
 import { Replay, type Lags } from '@/test/replay/replay';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type JsonObject } from '@/lib/kube/json';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { JsonObject } from '@/lib/kube/json';
+import type { RolloutRecord } from '@/lib/api/record';
 import {
   type WorkloadIncarnation,
   activationSchema,
@@ -10,7 +10,7 @@ import {
   archivedRevisionSchema,
 } from '@/lib/api/incarnation';
 import { exportedRecordSchema } from '@/server/archive/document-schemas';
-import { type MemoryArchive } from '@/server/recorder/testing/memory-archive';
+import type { MemoryArchive } from '@/server/recorder/testing/memory-archive';
 
 const lineSchema = z.union([
   z.object({ life: incarnationSchema }),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync, constants } from 'node:zlib';
 import { isJsonObject, type JsonObject, parseJson } from '@/lib/kube/json';
 import { textAt } from '@/lib/kube/read';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 
 /** A watch event, or an action or note in between. `t` is in milliseconds since the start. */
 export type RecordedLine =

@@ -1,10 +1,10 @@
 import { groupOf, type KubeObject } from '@/lib/kube/object';
 import { rolloutSystems } from '@/lib/rollout/systems/table';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { BodyStore } from '@/server/cluster/body-store';
-import { type WorkloadKey } from '@/server/cluster/cache';
-import { type Cluster } from '@/server/cluster/cluster';
+import type { WorkloadKey } from '@/server/cluster/cache';
+import type { Cluster } from '@/server/cluster/cluster';
 import { IndexedCache } from '@/server/cluster/indexed-cache';
 import { EventFilter } from '@/server/cluster/event-filter';
 import { SemanticIds } from '@/server/cluster/ingest';
@@ -14,7 +14,7 @@ import { OwnerHistories } from '@/server/cluster/owner-histories';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { ViewerAccess } from '@/server/cluster/viewer-access';
 import { systemClock } from '@/server/shared/clock';
-import { type RecordedLine } from '@/test/replay/recording';
+import type { RecordedLine } from '@/test/replay/recording';
 import { processViewer } from '@/server/shared/testing/viewers';
 
 type WatchEvent = Extract<RecordedLine, { object: KubeObject }>;

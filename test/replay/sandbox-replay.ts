@@ -1,10 +1,10 @@
 import { deepEqual, isJsonObject, type JsonObject, parseJson } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { behaviourByImage, type PodBehaviour } from '@/sandbox/controllers/kubelet/behaviour';
-import { type Pod } from '@/sandbox/controllers/objects/pod';
+import type { Pod } from '@/sandbox/controllers/objects/pod';
 import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
 import { argoCrds, kruiseCrds, leaderWorkerSetCrd } from '@/sandbox/crds/crds';
-import { type RecordedLine, type Recording } from '@/test/replay/recording';
+import type { RecordedLine, Recording } from '@/test/replay/recording';
 
 /** A request that repeats what a person did. */
 interface PersonWrite {

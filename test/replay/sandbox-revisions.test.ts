@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { readRecording, recordingNames, type Recording } from '@/test/replay/recording';
 import { replayInSandbox } from '@/test/replay/sandbox-replay';
 

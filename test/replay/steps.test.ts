@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type RolloutRecord, type RecordedStep } from '@/lib/api/record';
+import type { RolloutRecord, RecordedStep } from '@/lib/api/record';
 import { Replay } from '@/test/replay/replay';
 
 const stepOf = ({ name, state, pods, more = 0 }: RecordedStep): string =>

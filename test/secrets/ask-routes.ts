@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type Route } from '@/lib/api/route';
+import type { Route } from '@/lib/api/route';
 import { routes } from '@/lib/api/routes';
 import { fillTemplate, partsOfKey } from '@/lib/route-key';
 import { createRouter } from '@/server/http/router';
-import { type PlantedShiplog } from '@/test/secrets/planted-shiplog';
-import { type SecretMaker } from '@/test/secrets/secret-maker';
+import type { PlantedShiplog } from '@/test/secrets/planted-shiplog';
+import type { SecretMaker } from '@/test/secrets/secret-maker';
 
 const ORIGIN = 'http://localhost:8440';
 

@@ -1,12 +1,12 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject, type ManagedFieldsEntry } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject, ManagedFieldsEntry } from '@/lib/kube/object';
 import { applicationObject, applicationRevision } from '@/lib/workloads/testing/application';
 import { historyObject } from '@/lib/rollout/openkruise/testing/histories';
 import { oamObject } from '@/lib/rollout/oam/testing/scenario';
 import { waitingCanary } from '@/lib/workloads/testing/argo';
 import { at, controllerRevision, object, pod } from '@/lib/workloads/testing/objects';
 import { deployment, replicaSetOf } from '@/server/actions/testing/shop';
-import { type SecretMaker } from '@/test/secrets/secret-maker';
+import type { SecretMaker } from '@/test/secrets/secret-maker';
 
 /** A pod template with secrets in most of its members. */
 export function plantedTemplate(secrets: SecretMaker, version: number): JsonObject {

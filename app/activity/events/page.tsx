@@ -1,4 +1,4 @@
-import { type Metadata } from 'next';
+import type { Metadata } from 'next';
 import { ActivityEvents } from '@/components/activity/activity-events';
 
 export const metadata: Metadata = { title: 'Reviews and sign-ins' };

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Metadata } from 'next';
+import type { Metadata } from 'next';
 import { MarkdownView } from '@/components/ui/markdown-view';
 
 export const metadata: Metadata = { title: 'Glossary' };

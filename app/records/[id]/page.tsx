@@ -1,4 +1,4 @@
-import { type Metadata } from 'next';
+import type { Metadata } from 'next';
 import { RecordPageView } from './record-page-view';
 
 export const metadata: Metadata = { title: 'Record' };

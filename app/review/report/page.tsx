@@ -1,4 +1,4 @@
-import { type Metadata } from 'next';
+import type { Metadata } from 'next';
 import { ReportPage } from '@/components/review/report-page';
 
 export const metadata: Metadata = { title: 'Report' };

@@ -1,4 +1,4 @@
-import { type Metadata } from 'next';
+import type { Metadata } from 'next';
 import { Identity } from '@/components/identity/identity';
 
 export const metadata: Metadata = { title: 'Your identity' };

@@ -1,8 +1,8 @@
-import { type Action } from '@/lib/api/action';
-import { type ActionAnswer } from '@/lib/api/actions';
-import { type ChangeItem, type Diff } from '@/lib/api/diff';
-import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type RevisionItem } from '@/lib/api/revisions';
+import type { Action } from '@/lib/api/action';
+import type { ActionAnswer } from '@/lib/api/actions';
+import type { ChangeItem, Diff } from '@/lib/api/diff';
+import type { WorkloadDetail } from '@/lib/api/workloads';
+import type { RevisionItem } from '@/lib/api/revisions';
 import { sampleChange, sampleDetail, sampleDiff, sampleRevision } from '@/test/samples';
 
 /** Answers of the API for the tests of this folder. */

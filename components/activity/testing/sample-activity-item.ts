@@ -1,4 +1,4 @@
-import { type ActivityItem } from '@/lib/api/activity';
+import type { ActivityItem } from '@/lib/api/activity';
 
 /** A completed rollback of shop/cart by ann. */
 export function sampleActivityItem(change: Partial<ActivityItem> = {}): ActivityItem {

@@ -1,6 +1,6 @@
-import { type RolloutItem, type RolloutStepItem, type RolloutPod } from '@/lib/api/rollouts';
+import type { RolloutItem, RolloutStepItem, RolloutPod } from '@/lib/api/rollouts';
 import { rolloutActionNames } from '@/lib/api/action-values';
-import { type StepState } from '@/lib/api/rollout-values';
+import type { StepState } from '@/lib/api/rollout-values';
 
 export const at = '2026-09-17T12:00:00Z';
 

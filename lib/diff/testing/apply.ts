@@ -1,4 +1,4 @@
-import { type Change } from '@/lib/diff/change';
+import type { Change } from '@/lib/diff/change';
 import { normalizeTemplate } from '@/lib/diff/normalize';
 import { textAt } from '@/lib/kube/read';
 import { isJsonObject, type Json, type JsonObject, memberOf, setMember } from '@/lib/kube/json';

@@ -1,6 +1,6 @@
-import { type TemplateDiff } from '@/lib/diff/change';
+import type { TemplateDiff } from '@/lib/diff/change';
 import { diffInSlices } from '@/lib/diff/diff';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { runToEnd } from '@/lib/kube/slices';
 import { masked } from '@/test/masked';
 

@@ -1,4 +1,4 @@
-import { type RolloutPlan } from '@/lib/oam/plan';
+import type { RolloutPlan } from '@/lib/oam/plan';
 
 /** The result of a plan for its reader, computed in another way than the controller does. */
 interface ExpectedBatches {

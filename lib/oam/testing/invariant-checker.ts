@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { isModified } from '@/lib/oam/reconcile';
-import { type ControlledRollout } from '@/lib/oam/rollout';
+import type { ControlledRollout } from '@/lib/oam/rollout';
 import { isTerminal, type Position, type RollingState } from '@/lib/oam/states';
-import { type RolloutSimulation } from '@/lib/oam/testing/rollout-simulation';
+import type { RolloutSimulation } from '@/lib/oam/testing/rollout-simulation';
 import { expectedBatchesOf } from '@/lib/oam/testing/expected-batches';
 import { transitions } from '@/lib/oam/transitions';
 

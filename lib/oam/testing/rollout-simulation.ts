@@ -6,10 +6,10 @@ import {
   type WorkloadKindName,
   writeStatus,
 } from '@/lib/oam/rollout';
-import { type CheckAnswer, type ReconcileResult } from '@/lib/oam/reconcile-pass';
+import type { CheckAnswer, ReconcileResult } from '@/lib/oam/reconcile-pass';
 import { patchOf, type RolledWorkload, rolledWorkload, type WorkloadWrite } from '@/lib/oam/rolled-workload';
 import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { numberAt, objectAt, textAt } from '@/lib/kube/read';
 
 /** A reconcile, and the Rollout that it was computed for. */

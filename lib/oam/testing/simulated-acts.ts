@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type DecidedResult, type RolloutSimulation } from '@/lib/oam/testing/rollout-simulation';
-import { type JsonObject } from '@/lib/kube/json';
+import type { DecidedResult, RolloutSimulation } from '@/lib/oam/testing/rollout-simulation';
+import type { JsonObject } from '@/lib/kube/json';
 
 /** An event of a rollout, or around it. */
 export type SimulatedAct =

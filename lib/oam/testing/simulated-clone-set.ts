@@ -1,7 +1,7 @@
-import { type RolloutSimulation } from '@/lib/oam/testing/rollout-simulation';
+import type { RolloutSimulation } from '@/lib/oam/testing/rollout-simulation';
 import { rolledWorkload } from '@/lib/oam/rolled-workload';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { objectsAt, textAt } from '@/lib/kube/read';
 
 interface SimulatedPod {

@@ -1,4 +1,4 @@
-import { type Position } from '@/lib/oam/states';
+import type { Position } from '@/lib/oam/states';
 import { type Transition, transitions } from '@/lib/oam/transitions';
 
 /** The state machine as a Mermaid diagram with a table below, for docs/oam-rollout.md. */

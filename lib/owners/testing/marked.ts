@@ -1,5 +1,5 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type Marked, type Owner, type OwnerReading, type Reading } from '@/lib/owners/owner';
+import type { JsonObject } from '@/lib/kube/json';
+import type { Marked, Owner, OwnerReading, Reading } from '@/lib/owners/owner';
 
 export const NOW = Date.parse('2026-08-01T12:00:00Z');
 

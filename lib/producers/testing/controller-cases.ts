@@ -1,5 +1,5 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject, type OwnerReference } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject, OwnerReference } from '@/lib/kube/object';
 import { at, NAMESPACE } from '@/lib/workloads/testing/objects';
 
 /** How a controller keeps ControllerRevisions, with example objects. */

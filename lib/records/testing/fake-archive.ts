@@ -5,8 +5,8 @@ import {
   type ObservationResult,
 } from '@/lib/records/observation';
 import { observe } from '@/lib/records/observe';
-import { type ArchivedActivation, type ArchivedRevision } from '@/lib/api/incarnation';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { ArchivedActivation, ArchivedRevision } from '@/lib/api/incarnation';
+import type { RolloutRecord } from '@/lib/api/record';
 import { restoreMemory } from '@/lib/records/restore-memory';
 import {
   type SimulatedAction,

@@ -1,7 +1,7 @@
-import { type Observation, type ObservedProgressiveRollout } from '@/lib/records/observation';
+import type { Observation, ObservedProgressiveRollout } from '@/lib/records/observation';
 import { AS_WRITTEN, incarnation, refOf } from '@/lib/records/testing/simulated-workload';
-import { type RolloutPod } from '@/lib/api/rollouts';
-import { type RolloutState } from '@/lib/api/rollout-values';
+import type { RolloutPod } from '@/lib/api/rollouts';
+import type { RolloutState } from '@/lib/api/rollout-values';
 import { masked } from '@/test/masked';
 
 /** What a person does to a workload with a progressive rollout, or its controllers: `step` advances all a bit. */

@@ -1,4 +1,4 @@
-import { type RecordingTools, type Observation, type ObservedPod } from '@/lib/records/observation';
+import type { RecordingTools, Observation, ObservedPod } from '@/lib/records/observation';
 import { masked } from '@/test/masked';
 
 /** What a person does, or the controller: `step` advances the rollout by one pod. */

@@ -1,4 +1,4 @@
-import { type RolloutRecord } from '@/lib/api/record';
+import type { RolloutRecord } from '@/lib/api/record';
 import { type RecordSummary, summarizedRecordSchema } from '@/lib/api/record-summary';
 
 /** What the archive answers for the summary of a record that nothing reverted and nobody reviewed. */

@@ -2,8 +2,8 @@ import { findArgoRevisions, formatStableRevision, formatUpdatedRevision } from '
 import { isPastSteps, isReleasing, type ArgoContext } from '@/lib/rollout/argo/context';
 import { templateOwnerOf } from '@/lib/workloads/argo-rollout/reference';
 import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
-import { type RolloutAction } from '@/lib/api/rollouts';
-import { type RolloutActionName } from '@/lib/api/action-values';
+import type { RolloutAction } from '@/lib/api/rollouts';
+import type { RolloutActionName } from '@/lib/api/action-values';
 
 /** The actions of Argo Rollouts; it has no jump, and cannot be disabled. */
 export const argoActionNames = [

@@ -1,13 +1,13 @@
 import { describe, expect, it, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject, type ManagedFieldsEntry } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject, ManagedFieldsEntry } from '@/lib/kube/object';
 import { argoRolloutSystem } from '@/lib/rollout/argo/argo-system';
-import { type ArgoRollout } from '@/lib/rollout/argo/parse';
+import type { ArgoRollout } from '@/lib/rollout/argo/parse';
 
 import { plannedPods, plannedShares } from '@/lib/rollout/argo/weights';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type RolloutActionName } from '@/lib/api/action-values';
-import { type RolloutInput } from '@/lib/rollout/system';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { RolloutActionName } from '@/lib/api/action-values';
+import type { RolloutInput } from '@/lib/rollout/system';
 import {
   argoFacts,
   argoObject,

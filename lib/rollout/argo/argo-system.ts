@@ -5,7 +5,7 @@ import { planArgoAction, rightOf } from '@/lib/rollout/argo/plans';
 import { analysisRuns, experiments } from '@/lib/rollout/argo/resources';
 import { argoContextOf } from '@/lib/rollout/argo/context';
 import { nextChangeOf } from '@/lib/rollout/argo/waits';
-import { type RolloutSystem } from '@/lib/rollout/system';
+import type { RolloutSystem } from '@/lib/rollout/system';
 import { argoRollouts as resource } from '@/lib/workloads/argo-rollout/resource';
 
 /** Rollouts of Argo, which are workloads as well. https://argoproj.github.io/argo-rollouts/ */

@@ -1,15 +1,15 @@
-import { type ArgoRollout } from '@/lib/rollout/argo/parse';
+import type { ArgoRollout } from '@/lib/rollout/argo/parse';
 import {
   experimentOf,
   stepAnalysis,
   type AnalysisObject,
   summarizeAnalyses,
 } from '@/lib/rollout/argo/related-objects';
-import { type RelatedObjectSummary } from '@/lib/api/rollouts';
-import { type RolloutStyle } from '@/lib/api/rollout-values';
-import { type RolloutInput } from '@/lib/rollout/system';
-import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
-import { type Revision } from '@/lib/history/revision';
+import type { RelatedObjectSummary } from '@/lib/api/rollouts';
+import type { RolloutStyle } from '@/lib/api/rollout-values';
+import type { RolloutInput } from '@/lib/rollout/system';
+import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
+import type { Revision } from '@/lib/history/revision';
 import { revisionOfHash } from '@/lib/workloads/argo-rollout/history';
 import { TEMPLATE_HASH } from '@/lib/workloads/argo-rollout/resource';
 

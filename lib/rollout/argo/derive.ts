@@ -1,14 +1,14 @@
 import { experimentOf } from '@/lib/rollout/argo/related-objects';
 import { actionsOf } from '@/lib/rollout/argo/actions';
-import { type ArgoRollout } from '@/lib/rollout/argo/parse';
+import type { ArgoRollout } from '@/lib/rollout/argo/parse';
 import { findArgoPods } from '@/lib/rollout/argo/pods';
 import { findArgoRevisions } from '@/lib/rollout/argo/revisions';
 import { isReleasing, type ArgoContext, argoContextOf } from '@/lib/rollout/argo/context';
 import { stepsOf } from '@/lib/rollout/argo/steps';
 import { notesOf, describeRollout } from '@/lib/rollout/argo/describe';
 import { identityFacts } from '@/lib/rollout/object-facts';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type RolloutInput } from '@/lib/rollout/system';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { RolloutInput } from '@/lib/rollout/system';
 
 /** A Rollout of Argo with its pods and its analysis objects, in the common shape. It is its own workload. */
 export function deriveArgoRollout(input: RolloutInput<ArgoRollout>): ProgressiveRollout {

@@ -2,8 +2,8 @@ import { formatStableRevision, formatUpdatedRevision } from '@/lib/rollout/argo/
 import { isPastSteps, type ArgoContext } from '@/lib/rollout/argo/context';
 import { describeStep } from '@/lib/rollout/argo/step';
 import { stallOf } from '@/lib/rollout/argo/waits';
-import { type Wait } from '@/lib/api/rollouts';
-import { type StepState } from '@/lib/api/rollout-values';
+import type { Wait } from '@/lib/api/rollouts';
+import type { StepState } from '@/lib/api/rollout-values';
 import { type DescribedState, stateWithoutWait } from '@/lib/rollout/described-state';
 import { capitalize, formatAll, uncapitalize } from '@/lib/format/text';
 

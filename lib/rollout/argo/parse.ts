@@ -1,11 +1,11 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject, type ObjectMeta } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject, ObjectMeta } from '@/lib/kube/object';
 import { objectFacts } from '@/lib/rollout/object-facts';
 import { analysisRuns, experiments } from '@/lib/rollout/argo/resources';
 import { type ArgoStep, stepOf } from '@/lib/rollout/argo/step';
 import { conditionsOf, boundedText, boundedName, writtenAt } from '@/lib/rollout/bounded';
-import { type ConditionItem } from '@/lib/api/common';
-import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { ConditionItem } from '@/lib/api/common';
+import type { RolloutObject } from '@/lib/rollout/rollout-facts';
 import {
   abortReasonOf,
   isGenerationObserved,

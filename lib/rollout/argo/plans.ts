@@ -1,24 +1,24 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { type ArgoActionName, argoActionNames } from '@/lib/rollout/argo/actions';
 import { deriveArgoRollout } from '@/lib/rollout/argo/derive';
-import { type ArgoRollout } from '@/lib/rollout/argo/parse';
+import type { ArgoRollout } from '@/lib/rollout/argo/parse';
 import { experiments } from '@/lib/rollout/argo/resources';
 import { argoContextOf } from '@/lib/rollout/argo/context';
-import { type AnalysisObject } from '@/lib/rollout/argo/related-objects';
+import type { AnalysisObject } from '@/lib/rollout/argo/related-objects';
 import { describeStep } from '@/lib/rollout/argo/step';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import {
-  type RolloutActionRequest,
-  type RolloutGoal,
-  type RolloutInput,
-  type RolloutPlanResult,
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type {
+  RolloutActionRequest,
+  RolloutGoal,
+  RolloutInput,
+  RolloutPlanResult,
 } from '@/lib/rollout/system';
 import { describeRestart } from '@/lib/workloads/argo-rollout/controls';
 import { argoRollouts } from '@/lib/workloads/argo-rollout/resource';
 import { templateOwnerOf } from '@/lib/workloads/argo-rollout/reference';
 import { kubectlCommand, mergePatchCommand, patchRight, patchWorkload, testUid } from '@/lib/workloads/patch';
-import { type Finding, type NeededRight, type Plan } from '@/lib/workloads/plan';
-import { type RolloutActionName } from '@/lib/api/action-values';
+import type { Finding, NeededRight, Plan } from '@/lib/workloads/plan';
+import type { RolloutActionName } from '@/lib/api/action-values';
 import { resourcePath, type ResourceType } from '@/lib/kube/resource';
 import { formatCount, uncapitalize } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';

@@ -2,7 +2,7 @@ import { isActive } from '@/lib/history/assemble';
 import { isPastSteps, isReleasing, type ArgoContext } from '@/lib/rollout/argo/context';
 import { plannedPods, plannedShares } from '@/lib/rollout/argo/weights';
 import { podRow } from '@/lib/rollout/pod-row';
-import { type RolloutPod } from '@/lib/api/rollouts';
+import type { RolloutPod } from '@/lib/api/rollouts';
 
 export interface ArgoPods {
   /** By the index of the step, from 1. */

@@ -1,12 +1,12 @@
 import { controllerUidOf, type KubeObject } from '@/lib/kube/object';
-import { type ArgoRollout } from '@/lib/rollout/argo/parse';
+import type { ArgoRollout } from '@/lib/rollout/argo/parse';
 import { analysisRuns, experiments } from '@/lib/rollout/argo/resources';
 import { boundedText, boundedName } from '@/lib/rollout/bounded';
 import { numberAt, objectsAt } from '@/lib/kube/read';
 import { formatCount } from '@/lib/format/text';
-import { type RelatedObjectSummary } from '@/lib/api/rollouts';
-import { type RelatedObject } from '@/lib/rollout/rollout-facts';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { RelatedObjectSummary } from '@/lib/api/rollouts';
+import type { RelatedObject } from '@/lib/rollout/rollout-facts';
+import type { ResourceType } from '@/lib/kube/resource';
 
 /** An AnalysisRun or an Experiment: its result, not its measurements. */
 export interface AnalysisObject extends RelatedObject {

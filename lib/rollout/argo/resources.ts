@@ -1,5 +1,5 @@
 import { argoRollouts } from '@/lib/workloads/argo-rollout/resource';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 
 const GROUP = argoRollouts.group;
 

@@ -1,7 +1,7 @@
 import { formatRevision, type Revision } from '@/lib/history/revision';
-import { type ArgoContext } from '@/lib/rollout/argo/context';
+import type { ArgoContext } from '@/lib/rollout/argo/context';
 import { rolloutRevisionOf } from '@/lib/rollout/rollout-revision';
-import { type RolloutRevision } from '@/lib/api/rollouts';
+import type { RolloutRevision } from '@/lib/api/rollouts';
 
 export interface ArgoRevisions {
   stable: RolloutRevision | null;

@@ -1,4 +1,4 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { boundedName } from '@/lib/rollout/bounded';
 import { numberAt, objectAt, objectsAt } from '@/lib/kube/read';
 import { formatDuration } from '@/lib/format/duration';

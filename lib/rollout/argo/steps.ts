@@ -1,11 +1,11 @@
-import { type ArgoPods } from '@/lib/rollout/argo/pods';
+import type { ArgoPods } from '@/lib/rollout/argo/pods';
 import { isPastSteps, isReleasing, type ArgoContext } from '@/lib/rollout/argo/context';
 import { type ArgoStep, percentOf, describeStep } from '@/lib/rollout/argo/step';
 import { pluginOf, waitOfStep } from '@/lib/rollout/argo/waits';
 import { actualTraffic, plannedPods, plannedShares, type PlannedShare } from '@/lib/rollout/argo/weights';
-import { type PluginRun } from '@/lib/rollout/argo/parse';
-import { type RolloutStep } from '@/lib/api/rollouts';
-import { type StepPause, type Traffic } from '@/lib/api/rollout-fields';
+import type { PluginRun } from '@/lib/rollout/argo/parse';
+import type { RolloutStep } from '@/lib/api/rollouts';
+import type { StepPause, Traffic } from '@/lib/api/rollout-fields';
 import { type StepState, stepStates } from '@/lib/api/rollout-values';
 
 /**

@@ -1,8 +1,8 @@
-import { type NamedRun, type PluginRun } from '@/lib/rollout/argo/parse';
+import type { NamedRun, PluginRun } from '@/lib/rollout/argo/parse';
 import { isReleasing, type ArgoContext } from '@/lib/rollout/argo/context';
-import { type ArgoStep } from '@/lib/rollout/argo/step';
-import { type Wait } from '@/lib/api/rollouts';
-import { type StepState } from '@/lib/api/rollout-values';
+import type { ArgoStep } from '@/lib/rollout/argo/step';
+import type { Wait } from '@/lib/api/rollouts';
+import type { StepState } from '@/lib/api/rollout-values';
 import { formatCount, formatUtc } from '@/lib/format/text';
 
 /** Longer than any running controller leaves a change unread, or a completed wait. */

@@ -1,7 +1,7 @@
-import { type ArgoRollout } from '@/lib/rollout/argo/parse';
+import type { ArgoRollout } from '@/lib/rollout/argo/parse';
 import { percentOf } from '@/lib/rollout/argo/step';
-import { type ArgoContext } from '@/lib/rollout/argo/context';
-import { type Traffic } from '@/lib/api/rollout-fields';
+import type { ArgoContext } from '@/lib/rollout/argo/context';
+import type { Traffic } from '@/lib/api/rollout-fields';
 
 /** The planned canary after a step. */
 export interface PlannedShare {

@@ -1,5 +1,5 @@
 import { isActive } from '@/lib/history/assemble';
-import { type FlaggerCanary } from '@/lib/rollout/flagger/parse';
+import type { FlaggerCanary } from '@/lib/rollout/flagger/parse';
 import {
   approvalRefusal,
   failedChecksText,
@@ -9,17 +9,12 @@ import {
 } from '@/lib/rollout/flagger/describe';
 import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
 import { identityFacts } from '@/lib/rollout/object-facts';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import {
-  type RolloutRevision,
-  type RolloutAction,
-  type RolloutPod,
-  type RolloutStep,
-} from '@/lib/api/rollouts';
-import { type StepState } from '@/lib/api/rollout-values';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { RolloutRevision, RolloutAction, RolloutPod, RolloutStep } from '@/lib/api/rollouts';
+import type { StepState } from '@/lib/api/rollout-values';
 import { podRow } from '@/lib/rollout/pod-row';
-import { type RolloutInput } from '@/lib/rollout/system';
-import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
+import type { RolloutInput } from '@/lib/rollout/system';
+import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
 
 /** A Canary of Flagger with its target. It is read-only: what it waits for is not in the cluster. */
 export function deriveCanary({ object: canary, workload }: RolloutInput<FlaggerCanary>): ProgressiveRollout {

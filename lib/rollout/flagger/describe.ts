@@ -1,6 +1,6 @@
-import { type FlaggerCanary } from '@/lib/rollout/flagger/parse';
-import { type Wait } from '@/lib/api/rollouts';
-import { type RolloutState } from '@/lib/api/rollout-values';
+import type { FlaggerCanary } from '@/lib/rollout/flagger/parse';
+import type { Wait } from '@/lib/api/rollouts';
+import type { RolloutState } from '@/lib/api/rollout-values';
 import { formatCount, formatList } from '@/lib/format/text';
 import { stateWithoutWait } from '@/lib/rollout/described-state';
 

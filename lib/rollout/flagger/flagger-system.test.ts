@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { flaggerSystem } from '@/lib/rollout/flagger/flagger-system';
 import { rolloutActionNames } from '@/lib/api/action-values';
-import { type RolloutState } from '@/lib/api/rollout-values';
+import type { RolloutState } from '@/lib/api/rollout-values';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import { at, historyInputOf, object, pod, replicaSet, template } from '@/lib/workloads/testing/objects';
 

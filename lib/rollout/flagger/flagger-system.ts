@@ -2,7 +2,7 @@ import { deriveCanary, preconditionText } from '@/lib/rollout/flagger/derive';
 import { type FlaggerCanary, parseCanary } from '@/lib/rollout/flagger/parse';
 import { canaries } from '@/lib/rollout/flagger/resources';
 import { approvalRefusal } from '@/lib/rollout/flagger/describe';
-import { type RolloutSystem } from '@/lib/rollout/system';
+import type { RolloutSystem } from '@/lib/rollout/system';
 
 /** Canaries of Flagger, read-only. https://docs.flagger.app */
 export const flaggerSystem: RolloutSystem<FlaggerCanary> = {

@@ -1,10 +1,10 @@
-import { type Json, type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { Json, JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { objectFacts } from '@/lib/rollout/object-facts';
 import { conditionsOf, boundedName } from '@/lib/rollout/bounded';
 import { canaries, targetResource } from '@/lib/rollout/flagger/resources';
-import { type ConditionItem } from '@/lib/api/common';
-import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { ConditionItem } from '@/lib/api/common';
+import type { RolloutObject } from '@/lib/rollout/rollout-facts';
 import { numberAt, objectAt, objectsAt } from '@/lib/kube/read';
 
 const STEPS_MAX = 100;

@@ -1,4 +1,4 @@
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 
 /** https://docs.flagger.app/usage/how-it-works */
 export const canaries: ResourceType = {

@@ -9,9 +9,9 @@ import { rolloutTraits } from '@/lib/rollout/oam/resources';
 import { stallOf } from '@/lib/rollout/oam/waits';
 import { describeDeletion } from '@/lib/rollout/oam/describe';
 import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
-import { type RolloutAction } from '@/lib/api/rollouts';
-import { type RolloutActionName } from '@/lib/api/action-values';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { RolloutAction } from '@/lib/api/rollouts';
+import type { RolloutActionName } from '@/lib/api/action-values';
+import type { ResourceType } from '@/lib/kube/resource';
 import { uncapitalize } from '@/lib/format/text';
 
 /** The actions of a Rollout of OAM. */

@@ -1,15 +1,15 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { identityFacts, objectFacts } from '@/lib/rollout/object-facts';
 import { conditionsOf, boundedName } from '@/lib/rollout/bounded';
 import { readOnlyActions } from '@/lib/rollout/oam/actions';
 import { appDeployments } from '@/lib/rollout/oam/resources';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type RelatedObjectSummary } from '@/lib/api/rollouts';
-import { type ConditionItem } from '@/lib/api/common';
-import { type RolloutState } from '@/lib/api/rollout-values';
-import { type RolloutInput, type RolloutSystem } from '@/lib/rollout/system';
-import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { RelatedObjectSummary } from '@/lib/api/rollouts';
+import type { ConditionItem } from '@/lib/api/common';
+import type { RolloutState } from '@/lib/api/rollout-values';
+import type { RolloutInput, RolloutSystem } from '@/lib/rollout/system';
+import type { RolloutObject } from '@/lib/rollout/rollout-facts';
 import { numberAt, objectAt, objectsAt, valueAt } from '@/lib/kube/read';
 import { formatCount, formatList } from '@/lib/format/text';
 

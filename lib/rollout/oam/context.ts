@@ -1,12 +1,12 @@
 import { batchesOf, type Extent, goalsOf } from '@/lib/oam/batches';
-import { type Batch } from '@/lib/oam/plan';
+import type { Batch } from '@/lib/oam/plan';
 import { type BatchState, batchStates, type RollingState } from '@/lib/oam/states';
 import { isActive } from '@/lib/history/assemble';
-import { type Revision } from '@/lib/history/revision';
-import { type OamRollout } from '@/lib/rollout/oam/parse';
-import { type RolloutInput } from '@/lib/rollout/system';
-import { type RolloutFacts, type ComponentFacts } from '@/lib/rollout/rollout-facts';
-import { type PodSummary } from '@/lib/history/pod';
+import type { Revision } from '@/lib/history/revision';
+import type { OamRollout } from '@/lib/rollout/oam/parse';
+import type { RolloutInput } from '@/lib/rollout/system';
+import type { RolloutFacts, ComponentFacts } from '@/lib/rollout/rollout-facts';
+import type { PodSummary } from '@/lib/history/pod';
 
 /**
  * The state of a Rollout. `new`: no controller has started it. `modified`: another target or size is desired,

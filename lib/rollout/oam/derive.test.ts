@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { type Json, type JsonObject } from '@/lib/kube/json';
+import type { Json, JsonObject } from '@/lib/kube/json';
 import { batchStates, rollingStates } from '@/lib/oam/states';
 import { appDeploymentSystem } from '@/lib/rollout/oam/app-deployment';
 import {
@@ -20,7 +20,7 @@ import {
   oamObject,
   recordedOf,
 } from '@/lib/rollout/oam/testing/scenario';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
 import { at, object } from '@/lib/workloads/testing/objects';
 
 type Members = Parameters<typeof inputOf>[1];

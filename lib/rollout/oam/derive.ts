@@ -1,14 +1,14 @@
-import { type OamRollout } from '@/lib/rollout/oam/parse';
+import type { OamRollout } from '@/lib/rollout/oam/parse';
 import { podsOfBatches } from '@/lib/rollout/oam/pods';
 import { comparisonOf, findOamRevisions } from '@/lib/rollout/oam/revisions';
 import { type OamContext, oamContextOf } from '@/lib/rollout/oam/context';
 import { stepsOf } from '@/lib/rollout/oam/steps';
 import { notesOf, describePlan, describeRollout } from '@/lib/rollout/oam/describe';
 import { identityFacts } from '@/lib/rollout/object-facts';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type RelatedObjectSummary, type RolloutAction } from '@/lib/api/rollouts';
-import { type RolloutInput } from '@/lib/rollout/system';
-import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { RelatedObjectSummary, RolloutAction } from '@/lib/api/rollouts';
+import type { RolloutInput } from '@/lib/rollout/system';
+import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
 
 /** A Rollout of OAM with the workloads that it moves pods between, in the common shape: its batches are the steps. */
 export function deriveOamRollout(

@@ -8,8 +8,8 @@ import {
 } from '@/lib/rollout/oam/revisions';
 import { metricText } from '@/lib/rollout/oam/steps';
 import { failureCauseOf, obstacleOf, toSentence, stallOf } from '@/lib/rollout/oam/waits';
-import { type Wait } from '@/lib/api/rollouts';
-import { type RolloutState, type StepState } from '@/lib/api/rollout-values';
+import type { Wait } from '@/lib/api/rollouts';
+import type { RolloutState, StepState } from '@/lib/api/rollout-values';
 import { type DescribedState, stateWithoutWait } from '@/lib/rollout/described-state';
 import { capitalize, formatCount, uncapitalize } from '@/lib/format/text';
 

@@ -17,8 +17,8 @@ import {
 import { sidesOf } from '@/lib/rollout/oam/revisions';
 import { oamContextOf } from '@/lib/rollout/oam/context';
 import { nextChangeOf } from '@/lib/rollout/oam/waits';
-import { type RolloutSystem } from '@/lib/rollout/system';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { RolloutSystem } from '@/lib/rollout/system';
+import type { ResourceType } from '@/lib/kube/resource';
 
 /** Shared by all generations. */
 const commonMembers: Pick<

@@ -1,8 +1,8 @@
 import { CONTROLLER_LABEL, CONTROLLER_VALUE } from '@/lib/oam/eligibility';
-import { type Batch, type RolloutPlan } from '@/lib/oam/plan';
+import type { Batch, RolloutPlan } from '@/lib/oam/plan';
 import { parseControlledRollout as parseOam, type OamRolloutStatus } from '@/lib/oam/rollout';
 import { isJsonObject, type Json } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { objectFacts } from '@/lib/rollout/object-facts';
 import { conditionsOf, boundedName, writtenAt } from '@/lib/rollout/bounded';
 import {
@@ -12,10 +12,10 @@ import {
   rolloutTraits,
   workloadResource,
 } from '@/lib/rollout/oam/resources';
-import { type ConditionItem } from '@/lib/api/common';
-import { type WorkloadTarget, type RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { ConditionItem } from '@/lib/api/common';
+import type { WorkloadTarget, RolloutObject } from '@/lib/rollout/rollout-facts';
 import { objectAt, valueAt } from '@/lib/kube/read';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 
 /** The API sets no limits, so any writer could fill Shiplog's memory. */
 const BATCHES_MAX = 100;

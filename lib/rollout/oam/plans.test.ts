@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { oamRolloutSystem } from '@/lib/rollout/oam/oam-systems';
 import { byReference, inPlace, inputOf, type OamParts, recordedOf } from '@/lib/rollout/oam/testing/scenario';
-import { type RolloutActionName } from '@/lib/api/action-values';
-import { type RolloutActionRequest } from '@/lib/rollout/system';
+import type { RolloutActionName } from '@/lib/api/action-values';
+import type { RolloutActionRequest } from '@/lib/rollout/system';
 import { at } from '@/lib/workloads/testing/objects';
 
 type Members = Parameters<typeof inputOf>[1];

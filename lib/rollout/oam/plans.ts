@@ -1,6 +1,6 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { mayRevert, type OamActionName, oamActionNames } from '@/lib/rollout/oam/actions';
-import { type OamRollout } from '@/lib/rollout/oam/parse';
+import type { OamRollout } from '@/lib/rollout/oam/parse';
 import { oamRollouts } from '@/lib/rollout/oam/resources';
 import {
   sourceNameOf,
@@ -9,16 +9,16 @@ import {
   formatUpdatedRevision,
 } from '@/lib/rollout/oam/revisions';
 import { isWaiting, type OamContext, oamContextOf } from '@/lib/rollout/oam/context';
-import { type RolloutAction } from '@/lib/api/rollouts';
-import {
-  type RolloutActionRequest,
-  type RolloutGoal,
-  type RolloutInput,
-  type RolloutPlanResult,
+import type { RolloutAction } from '@/lib/api/rollouts';
+import type {
+  RolloutActionRequest,
+  RolloutGoal,
+  RolloutInput,
+  RolloutPlanResult,
 } from '@/lib/rollout/system';
 import { kubectlCommand, mergePatchCommand } from '@/lib/workloads/patch';
-import { type Finding, type NeededRight, type Plan, type PlannedWrite } from '@/lib/workloads/plan';
-import { type RolloutActionName } from '@/lib/api/action-values';
+import type { Finding, NeededRight, Plan, PlannedWrite } from '@/lib/workloads/plan';
+import type { RolloutActionName } from '@/lib/api/action-values';
 import { resourcePath } from '@/lib/kube/resource';
 import { formatCount } from '@/lib/format/text';
 

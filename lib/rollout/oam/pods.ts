@@ -1,7 +1,7 @@
 import { isRolling, type OamContext, startingPods } from '@/lib/rollout/oam/context';
 import { podRow } from '@/lib/rollout/pod-row';
-import { type RolloutPod } from '@/lib/api/rollouts';
-import { type PodSummary } from '@/lib/history/pod';
+import type { RolloutPod } from '@/lib/api/rollouts';
+import type { PodSummary } from '@/lib/history/pod';
 
 export interface BatchPods {
   /** By the index of the batch, from 1. */

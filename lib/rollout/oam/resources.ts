@@ -1,4 +1,4 @@
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 
 const STANDARD = 'standard.oam.dev';
 const CORE = 'core.oam.dev';

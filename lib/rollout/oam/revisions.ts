@@ -1,11 +1,11 @@
-import { type OamRollout } from '@/lib/rollout/oam/parse';
+import type { OamRollout } from '@/lib/rollout/oam/parse';
 import { rolloutRevisionOf } from '@/lib/rollout/rollout-revision';
-import { type RevisionComparison } from '@/lib/rollout/rollout';
-import { type RolloutRevision } from '@/lib/api/rollouts';
-import { type RolloutInput } from '@/lib/rollout/system';
-import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
+import type { RevisionComparison } from '@/lib/rollout/rollout';
+import type { RolloutRevision } from '@/lib/api/rollouts';
+import type { RolloutInput } from '@/lib/rollout/system';
+import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
 import { type OamContext, oamContextOf } from '@/lib/rollout/oam/context';
-import { type RevisionSource, type TemplateFacts } from '@/lib/history/workload';
+import type { RevisionSource, TemplateFacts } from '@/lib/history/workload';
 import { formatRevision } from '@/lib/history/revision';
 
 export interface OamRevisions {

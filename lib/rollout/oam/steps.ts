@@ -1,10 +1,10 @@
 import { type Amount, type Batch, type CanaryMetric, rangeText } from '@/lib/oam/plan';
-import { type BatchPods } from '@/lib/rollout/oam/pods';
+import type { BatchPods } from '@/lib/rollout/oam/pods';
 import { isWaiting, type OamContext } from '@/lib/rollout/oam/context';
 import { failureCauseOf, toSentence, waitOfStep } from '@/lib/rollout/oam/waits';
-import { type RolloutStep } from '@/lib/api/rollouts';
-import { type StepPause } from '@/lib/api/rollout-fields';
-import { type StepState } from '@/lib/api/rollout-values';
+import type { RolloutStep } from '@/lib/api/rollouts';
+import type { StepPause } from '@/lib/api/rollout-fields';
+import type { StepState } from '@/lib/api/rollout-values';
 import { formatList } from '@/lib/format/text';
 
 /** The batches as steps, one for one. Their planned sizes are computed as the controllers do. */

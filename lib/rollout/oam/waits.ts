@@ -1,7 +1,7 @@
 import { conditionTypeOf } from '@/lib/oam/conditions';
 import { isApproved, isWaiting, type OamContext } from '@/lib/rollout/oam/context';
-import { type Wait } from '@/lib/api/rollouts';
-import { type StepState } from '@/lib/api/rollout-values';
+import type { Wait } from '@/lib/api/rollouts';
+import type { StepState } from '@/lib/api/rollout-values';
 import { formatCount, formatList, formatUtc } from '@/lib/format/text';
 
 /** A running controller reconciles every five seconds; a longer silence is no delay any more. */

@@ -1,9 +1,9 @@
-import { type KruiseRevisions } from '@/lib/rollout/openkruise/revisions';
+import type { KruiseRevisions } from '@/lib/rollout/openkruise/revisions';
 import { isReleasing, type KruiseContext, type KruiseStage } from '@/lib/rollout/openkruise/context';
 import { currentIndex } from '@/lib/rollout/openkruise/steps';
 import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
-import { type RolloutAction } from '@/lib/api/rollouts';
-import { type RolloutActionName } from '@/lib/api/action-values';
+import type { RolloutAction } from '@/lib/api/rollouts';
+import type { RolloutActionName } from '@/lib/api/action-values';
 
 interface Rule {
   refusal: (context: KruiseContext, revisions: KruiseRevisions) => Refusal;

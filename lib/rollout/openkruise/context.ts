@@ -4,10 +4,10 @@ import {
   type BatchRelease,
   type KruiseRelatedObject,
 } from '@/lib/rollout/openkruise/related-objects';
-import { type KruiseProgress, type KruiseRollout } from '@/lib/rollout/openkruise/parse';
-import { type RolloutStyle } from '@/lib/api/rollout-values';
-import { type RolloutInput } from '@/lib/rollout/system';
-import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
+import type { KruiseProgress, KruiseRollout } from '@/lib/rollout/openkruise/parse';
+import type { RolloutStyle } from '@/lib/api/rollout-values';
+import type { RolloutInput } from '@/lib/rollout/system';
+import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
 
 /**
  * The state of a rollout, by fields alone: messages lag behind. `initial`: not yet processed by the

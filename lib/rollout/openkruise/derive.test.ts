@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { parseBatchRelease } from '@/lib/rollout/openkruise/related-objects';
 import { preconditionText } from '@/lib/rollout/openkruise/derive';
 import { parseKruiseRollout } from '@/lib/rollout/openkruise/parse';
@@ -18,7 +18,7 @@ import {
   statusOf,
   web,
 } from '@/lib/rollout/openkruise/testing/objects';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
 
 const at = (changes: Parameters<typeof line>[0] = {}, parts: RolloutParts = {}, rest = {}) =>
   deriveFrom(rolloutObject({ ...parts, status: statusOf(line(changes)) }), rest);

@@ -1,14 +1,14 @@
 import { actionsOf } from '@/lib/rollout/openkruise/actions';
 import { summaryOf } from '@/lib/rollout/openkruise/related-objects';
-import { type KruiseRollout } from '@/lib/rollout/openkruise/parse';
+import type { KruiseRollout } from '@/lib/rollout/openkruise/parse';
 import { findKruisePods } from '@/lib/rollout/openkruise/pods';
 import { newerTemplate, findKruiseRevisions } from '@/lib/rollout/openkruise/revisions';
 import { conditionOf, type KruiseContext, kruiseContextOf } from '@/lib/rollout/openkruise/context';
 import { currentIndex, desiredOf, stepsOf } from '@/lib/rollout/openkruise/steps';
 import { notesOf, describeRollout } from '@/lib/rollout/openkruise/describe';
 import { identityFacts } from '@/lib/rollout/object-facts';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type RolloutInput } from '@/lib/rollout/system';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { RolloutInput } from '@/lib/rollout/system';
 
 /** A Rollout of OpenKruise with its workload, its pods and its related objects, in the common shape. */
 export function deriveKruiseRollout(input: RolloutInput<KruiseRollout>): ProgressiveRollout {

@@ -1,9 +1,9 @@
 import { formatAll } from '@/lib/format/text';
 import { currentIndex } from '@/lib/rollout/openkruise/steps';
-import { type KruiseRevisions } from '@/lib/rollout/openkruise/revisions';
+import type { KruiseRevisions } from '@/lib/rollout/openkruise/revisions';
 import { conditionOf, type KruiseContext } from '@/lib/rollout/openkruise/context';
-import { type Wait } from '@/lib/api/rollouts';
-import { type StepState } from '@/lib/api/rollout-values';
+import type { Wait } from '@/lib/api/rollouts';
+import type { StepState } from '@/lib/api/rollout-values';
 import { stepStallOf } from '@/lib/rollout/openkruise/step-stall';
 import { stallOf } from '@/lib/rollout/openkruise/waits';
 import { type DescribedState, stateWithoutWait } from '@/lib/rollout/described-state';

@@ -1,13 +1,13 @@
-import { type Revision } from '@/lib/history/revision';
+import type { Revision } from '@/lib/history/revision';
 import { workloadOf as targetOf, type KruiseRollout } from '@/lib/rollout/openkruise/parse';
-import {
-  type ControllerRecordInput,
-  type ControllerRecordView,
-  type ControllerRecordTarget,
+import type {
+  ControllerRecordInput,
+  ControllerRecordView,
+  ControllerRecordTarget,
 } from '@/lib/rollout/controller-record-view';
-import { type ControllerRecordFinding } from '@/lib/api/rollout-histories';
-import { type ControllerRecordState } from '@/lib/api/rollout-values';
-import { type ControllerRecord } from '@/lib/rollout/controller-record';
+import type { ControllerRecordFinding } from '@/lib/api/rollout-histories';
+import type { ControllerRecordState } from '@/lib/api/rollout-values';
+import type { ControllerRecord } from '@/lib/rollout/controller-record';
 import { formatCount } from '@/lib/format/text';
 
 const ROLLBACK = 'rollback-';

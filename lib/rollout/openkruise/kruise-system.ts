@@ -19,7 +19,7 @@ import { kruiseContextOf } from '@/lib/rollout/openkruise/context';
 import { routedTraffic, routeRefs } from '@/lib/rollout/openkruise/traffic';
 import { stepStalledFromMs } from '@/lib/rollout/openkruise/step-stall';
 import { nextChangeOf } from '@/lib/rollout/openkruise/waits';
-import { type RolloutSystem } from '@/lib/rollout/system';
+import type { RolloutSystem } from '@/lib/rollout/system';
 
 /** Rollouts of OpenKruise. https://openkruise.io/rollouts/introduction */
 export const kruiseRolloutSystem: RolloutSystem<KruiseRollout> = {

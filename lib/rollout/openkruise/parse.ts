@@ -1,5 +1,5 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { objectFacts } from '@/lib/rollout/object-facts';
 import {
   batchReleases,
@@ -11,9 +11,9 @@ import {
   workloadResource,
 } from '@/lib/rollout/openkruise/resources';
 import { conditionsOf, boundedText, boundedName, writtenAt } from '@/lib/rollout/bounded';
-import { type ConditionItem } from '@/lib/api/common';
-import { type StepPause, type Traffic } from '@/lib/api/rollout-fields';
-import { type WorkloadTarget, type RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { ConditionItem } from '@/lib/api/common';
+import type { StepPause, Traffic } from '@/lib/api/rollout-fields';
+import type { WorkloadTarget, RolloutObject } from '@/lib/rollout/rollout-facts';
 import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 
 /** The CRD allows 50 steps; a writer that bypasses it must not fill Shiplog's memory. */

@@ -13,7 +13,7 @@ import {
   threeSteps,
 } from '@/lib/rollout/openkruise/testing/objects';
 import { rolloutActionNames, type RolloutActionName } from '@/lib/api/action-values';
-import { type RolloutInput, type RolloutPlanResult } from '@/lib/rollout/system';
+import type { RolloutInput, RolloutPlanResult } from '@/lib/rollout/system';
 
 type Changes = Parameters<typeof line>[0];
 type Scenario = [changes: Changes, parts?: RolloutParts, rest?: Partial<RolloutInput>];

@@ -1,22 +1,22 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { isKruiseAction, type KruiseActionName } from '@/lib/rollout/openkruise/actions';
 import { deriveKruiseRollout } from '@/lib/rollout/openkruise/derive';
-import { type KruiseRollout } from '@/lib/rollout/openkruise/parse';
+import type { KruiseRollout } from '@/lib/rollout/openkruise/parse';
 import { kruiseRollouts } from '@/lib/rollout/openkruise/resources';
 import { styleOf } from '@/lib/rollout/openkruise/context';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import {
-  type RolloutActionRequest,
-  type RolloutGoal,
-  type RolloutInput,
-  type RolloutPlanResult,
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type {
+  RolloutActionRequest,
+  RolloutGoal,
+  RolloutInput,
+  RolloutPlanResult,
 } from '@/lib/rollout/system';
 import { mergePatchCommand, patchRight } from '@/lib/workloads/patch';
-import { type Finding, type NeededRight, type Plan } from '@/lib/workloads/plan';
-import { type RolloutActionName } from '@/lib/api/action-values';
+import type { Finding, NeededRight, Plan } from '@/lib/workloads/plan';
+import type { RolloutActionName } from '@/lib/api/action-values';
 import { resourcePath } from '@/lib/kube/resource';
 import { formatCount } from '@/lib/format/text';
-import { type RolloutStep } from '@/lib/api/rollouts';
+import type { RolloutStep } from '@/lib/api/rollouts';
 import { formatDuration } from '@/lib/format/duration';
 
 type WrittenAction = Exclude<KruiseActionName, 'rollback'>;

@@ -1,10 +1,10 @@
 import { BATCH_ID, ROLLOUT_ID } from '@/lib/rollout/openkruise/resources';
 import { isUpdated, type KruiseRevisions } from '@/lib/rollout/openkruise/revisions';
-import { type KruiseContext } from '@/lib/rollout/openkruise/context';
+import type { KruiseContext } from '@/lib/rollout/openkruise/context';
 import { podRow } from '@/lib/rollout/pod-row';
-import { type RolloutPod } from '@/lib/api/rollouts';
-import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
-import { type PodSummary } from '@/lib/history/pod';
+import type { RolloutPod } from '@/lib/api/rollouts';
+import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
+import type { PodSummary } from '@/lib/history/pod';
 
 export interface KruisePods {
   /** By the index of the step, from 1. */

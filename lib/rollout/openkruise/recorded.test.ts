@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { semanticText } from '@/lib/diff/normalize';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { parseBatchRelease } from '@/lib/rollout/openkruise/related-objects';
 import { explainRolloutHistory } from '@/lib/rollout/openkruise/explain-rollout-history';
 import { parseRolloutHistory } from '@/lib/rollout/openkruise/rollout-history';
@@ -9,7 +9,7 @@ import { codes, explainAll } from '@/lib/rollout/openkruise/testing/histories';
 import { action, factsOf, found, inputOf, deriveFrom } from '@/lib/rollout/openkruise/testing/objects';
 import recorded from '@/lib/rollout/openkruise/testing/recorded.json' with { type: 'json' };
 import { routedTraffic } from '@/lib/rollout/openkruise/traffic';
-import { type RolloutInput } from '@/lib/rollout/system';
+import type { RolloutInput } from '@/lib/rollout/system';
 import { cloneSet } from '@/lib/workloads/kinds/clone-set';
 
 /** What OpenKruise Rollouts 0.6 and Kruise 1.6 wrote on a real API server. */

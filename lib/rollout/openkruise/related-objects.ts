@@ -2,8 +2,8 @@ import { controllerUidOf, type KubeObject } from '@/lib/kube/object';
 import { boundedText, boundedName } from '@/lib/rollout/bounded';
 import { ROUTES_MAX, routesOf } from '@/lib/rollout/openkruise/parse';
 import { batchReleases, trafficRoutings } from '@/lib/rollout/openkruise/resources';
-import { type RelatedObjectSummary } from '@/lib/api/rollouts';
-import { type RelatedObject } from '@/lib/rollout/rollout-facts';
+import type { RelatedObjectSummary } from '@/lib/api/rollouts';
+import type { RelatedObject } from '@/lib/rollout/rollout-facts';
 import { numberAt, objectAt, objectsAt } from '@/lib/kube/read';
 
 /** One per running rollout, named like its Rollout: the object that upgrades one batch after the other. */

@@ -1,10 +1,10 @@
-import { type Revision } from '@/lib/history/revision';
+import type { Revision } from '@/lib/history/revision';
 import { isReleasing, type KruiseContext } from '@/lib/rollout/openkruise/context';
 import { rolloutRevisionOf } from '@/lib/rollout/rollout-revision';
-import { type RolloutRevision } from '@/lib/api/rollouts';
-import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
-import { type PodSummary } from '@/lib/history/pod';
-import { type RevisionSource } from '@/lib/history/workload';
+import type { RolloutRevision } from '@/lib/api/rollouts';
+import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
+import type { PodSummary } from '@/lib/history/pod';
+import type { RevisionSource } from '@/lib/history/workload';
 
 /** The two revisions of a rollout, and how to identify the pods of the new one. */
 export interface KruiseRevisions {

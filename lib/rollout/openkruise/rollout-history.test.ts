@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { buildRolloutHistory } from '@/lib/view/kruise-rollout-history';
 import { controllerRecordTarget } from '@/lib/rollout/openkruise/explain-rollout-history';
 import { parseRolloutHistory } from '@/lib/rollout/openkruise/rollout-history';

@@ -1,5 +1,5 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { boundedName, writtenAt } from '@/lib/rollout/bounded';
 import {
   MANAGED_BY_SHIPLOG,
@@ -8,10 +8,10 @@ import {
   ROLLOUT_NAME,
   rolloutHistories,
 } from '@/lib/rollout/openkruise/resources';
-import { type ControllerRecord } from '@/lib/rollout/controller-record';
+import type { ControllerRecord } from '@/lib/rollout/controller-record';
 import { numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';
 import { cleanTemplate, imagesOf } from '@/lib/workloads/template-facts';
-import { type Template } from '@/lib/history/workload';
+import type { Template } from '@/lib/history/workload';
 
 /** The memory limit of one object. Anyone with create permission can put any content into it. */
 const STEPS_MAX = 100;

@@ -1,7 +1,7 @@
-import { type KruiseContext } from '@/lib/rollout/openkruise/context';
+import type { KruiseContext } from '@/lib/rollout/openkruise/context';
 import { currentIndex, desiredOf, plannedReplicas, stepState } from '@/lib/rollout/openkruise/steps';
 import { STALL_AFTER_MS } from '@/lib/rollout/openkruise/waits';
-import { type PodSummary } from '@/lib/history/pod';
+import type { PodSummary } from '@/lib/history/pod';
 
 /**
  * What a running controller would have done by now, and since when that is overdue: it passes states without

@@ -1,10 +1,10 @@
-import { type KruiseStep } from '@/lib/rollout/openkruise/parse';
-import { type KruisePods } from '@/lib/rollout/openkruise/pods';
-import { type KruiseContext, type KruiseStage } from '@/lib/rollout/openkruise/context';
+import type { KruiseStep } from '@/lib/rollout/openkruise/parse';
+import type { KruisePods } from '@/lib/rollout/openkruise/pods';
+import type { KruiseContext, KruiseStage } from '@/lib/rollout/openkruise/context';
 import { waitOfStep } from '@/lib/rollout/openkruise/waits';
-import { type RolloutStep } from '@/lib/api/rollouts';
-import { type StepPause, type Traffic } from '@/lib/api/rollout-fields';
-import { type StepState } from '@/lib/api/rollout-values';
+import type { RolloutStep } from '@/lib/api/rollouts';
+import type { StepPause, Traffic } from '@/lib/api/rollout-fields';
+import type { StepState } from '@/lib/api/rollout-values';
 import { resolveAmount } from '@/lib/kube/amount';
 
 const REPORTED = 'The controller says that this step’s traffic has been set.';

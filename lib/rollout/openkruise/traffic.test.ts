@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { kruiseRolloutSystem } from '@/lib/rollout/openkruise/kruise-system';
 import { parseTrafficRouting } from '@/lib/rollout/openkruise/related-objects';
 import {
@@ -12,7 +12,7 @@ import {
   statusOf,
 } from '@/lib/rollout/openkruise/testing/objects';
 import { type RouteReading, withTraffic } from '@/lib/rollout/routed-traffic';
-import { type RolloutInput } from '@/lib/rollout/system';
+import type { RolloutInput } from '@/lib/rollout/system';
 
 const status = statusOf(line());
 const ingress = { trafficRoutings: [{ service: 'shop', ingress: { name: 'shop' } }] };

@@ -1,12 +1,12 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { boundedName } from '@/lib/rollout/bounded';
 import { type KruiseRollout, ruleOf } from '@/lib/rollout/openkruise/parse';
 import { findKruisePods } from '@/lib/rollout/openkruise/pods';
 import { findKruiseRevisions } from '@/lib/rollout/openkruise/revisions';
 import { type KruiseContext, kruiseContextOf, type KruiseStage } from '@/lib/rollout/openkruise/context';
-import { type Traffic } from '@/lib/api/rollout-fields';
-import { type RoutedTraffic, type RouteReading, type RouteRef } from '@/lib/rollout/routed-traffic';
-import { type RolloutInput } from '@/lib/rollout/system';
+import type { Traffic } from '@/lib/api/rollout-fields';
+import type { RoutedTraffic, RouteReading, RouteRef } from '@/lib/rollout/routed-traffic';
+import type { RolloutInput } from '@/lib/rollout/system';
 import { numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';
 
 const SERVICE = type('services', '', ['v1'], 'Service');

@@ -1,7 +1,7 @@
-import { type KruiseStep } from '@/lib/rollout/openkruise/parse';
-import { type KruiseContext } from '@/lib/rollout/openkruise/context';
-import { type Wait } from '@/lib/api/rollouts';
-import { type StepState } from '@/lib/api/rollout-values';
+import type { KruiseStep } from '@/lib/rollout/openkruise/parse';
+import type { KruiseContext } from '@/lib/rollout/openkruise/context';
+import type { Wait } from '@/lib/api/rollouts';
+import type { StepState } from '@/lib/api/rollout-values';
 import { formatDuration } from '@/lib/format/duration';
 import { formatCount, formatUtc } from '@/lib/format/text';
 

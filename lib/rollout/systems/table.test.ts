@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rolloutActionNames } from '@/lib/api/action-values';
-import { type RolloutInput } from '@/lib/rollout/system';
+import type { RolloutInput } from '@/lib/rollout/system';
 import { rolloutSystems } from '@/lib/rollout/systems/table';
 import { at, object } from '@/lib/workloads/testing/objects';
 

@@ -8,7 +8,7 @@ import {
   rolloutTraitSystem,
 } from '@/lib/rollout/oam/oam-systems';
 import { kruiseRolloutSystem } from '@/lib/rollout/openkruise/kruise-system';
-import { type RolloutSystem } from '@/lib/rollout/system';
+import type { RolloutSystem } from '@/lib/rollout/system';
 
 /** Every system of rollouts that Shiplog knows. This is the only list. */
 export const rolloutSystems: readonly RolloutSystem[] = [

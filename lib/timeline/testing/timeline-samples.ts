@@ -1,4 +1,4 @@
-import { type RevisionItem } from '@/lib/api/revisions';
+import type { RevisionItem } from '@/lib/api/revisions';
 import { buildLanes, type TimelineRevision } from '@/lib/timeline/lanes';
 import { layoutTimeline, type TimelineInput } from '@/lib/timeline/layout';
 

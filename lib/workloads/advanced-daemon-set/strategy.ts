@@ -9,9 +9,9 @@ import {
 } from '@/lib/workloads/kruise/rolling';
 import { type KruiseRules, heldByNumber } from '@/lib/workloads/kruise/rules';
 import { objectAt, textAt } from '@/lib/kube/read';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 import { formatCount } from '@/lib/format/text';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 
 export const advancedDaemonSets: ResourceType = {
   id: 'daemonsets.apps.kruise.io',

@@ -6,11 +6,11 @@ import {
   readRollingSettings,
 } from '@/lib/workloads/kruise/rolling';
 import { type KruiseRules, type HeldPods, heldByNumber } from '@/lib/workloads/kruise/rules';
-import { type PodSummary } from '@/lib/history/pod';
+import type { PodSummary } from '@/lib/history/pod';
 import { numberAt, objectAt, textAt, valueAt } from '@/lib/kube/read';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 import { desiredOf, indexOf, sortByOrdinal, isOrdered } from '@/lib/workloads/stateful-set/ordinals';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 
 const advancedStatefulSets: ResourceType = {
   id: 'statefulsets.apps.kruise.io',

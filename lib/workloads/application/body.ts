@@ -2,9 +2,9 @@ import { type ApplicationBody, isApplicationBody } from '@/lib/kube/application-
 import { isJsonObject, type Json, type JsonObject, setMember, isEmptyObject } from '@/lib/kube/json';
 import { packedBody } from '@/lib/kube/packed-body';
 import { applications } from '@/lib/workloads/application/resource';
-import { type RecordedObject } from '@/lib/workloads/kind';
+import type { RecordedObject } from '@/lib/workloads/kind';
 import { objectAt, objectsAt, textAt } from '@/lib/kube/read';
-import { type Template } from '@/lib/history/workload';
+import type { Template } from '@/lib/history/workload';
 
 /** Kinds of definitions as a revision names them, and their names in a sentence. */
 const DEFINITIONS = {

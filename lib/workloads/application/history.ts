@@ -8,12 +8,12 @@ import { revisionLimitOf } from '@/lib/workloads/application/spec';
 import { assembleHistory, type RevisionIdentity } from '@/lib/history/assemble';
 import { causeOfControllerRevision } from '@/lib/history/change-cause';
 import { compareSources, numberOfSource, compareCreation, compareTimes } from '@/lib/history/revision-order';
-import { type RevisionHistory, type Revision } from '@/lib/history/revision';
-import { type HistoryInput } from '@/lib/workloads/kind';
-import { type PodSummary } from '@/lib/history/pod';
-import { type RevisionSource, type Workload } from '@/lib/history/workload';
-import { type Activations } from '@/lib/history/activations';
-import { type Activation } from '@/lib/api/revisions';
+import type { RevisionHistory, Revision } from '@/lib/history/revision';
+import type { HistoryInput } from '@/lib/workloads/kind';
+import type { PodSummary } from '@/lib/history/pod';
+import type { RevisionSource, Workload } from '@/lib/history/workload';
+import type { Activations } from '@/lib/history/activations';
+import type { Activation } from '@/lib/api/revisions';
 import { textAt } from '@/lib/kube/read';
 
 /**

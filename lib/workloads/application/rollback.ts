@@ -1,13 +1,13 @@
-import { type RevisionHistory, type Revision } from '@/lib/history/revision';
+import type { RevisionHistory, Revision } from '@/lib/history/revision';
 import { isApplicationBody } from '@/lib/kube/application-body';
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { publishVersionOf } from '@/lib/workloads/application/revision-names';
 import { applications, CONTROLLER_REQUIRED, PUBLISH_VERSION } from '@/lib/workloads/application/resource';
 import { activeRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
-import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
+import type { PlanResult, RollbackInput } from '@/lib/workloads/kind';
 import { checkOwners } from '@/lib/workloads/owner-checks';
 import { patchRight, patchWorkload, pointer, testUid } from '@/lib/workloads/patch';
-import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
+import type { Finding, JsonPatchOperation } from '@/lib/workloads/plan';
 import { numberAt, textAt } from '@/lib/kube/read';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { checkOrigin } from '@/lib/workloads/rollback-origin';

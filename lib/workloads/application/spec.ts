@@ -2,9 +2,9 @@ import { isApplicationBody } from '@/lib/kube/application-body';
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { latestRevisionNameOf, publishVersionOf } from '@/lib/workloads/application/revision-names';
 import { numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';
-import { type TemplateLocation } from '@/lib/workloads/template-location';
+import type { TemplateLocation } from '@/lib/workloads/template-location';
 import { formatCount } from '@/lib/format/text';
-import { type Template, type Workload } from '@/lib/history/workload';
+import type { Template, Workload } from '@/lib/history/workload';
 
 /** Taken from the spec, apart from the body that has all of it. */
 interface Outline extends JsonObject {

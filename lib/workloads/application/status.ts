@@ -3,14 +3,14 @@ import { isActive } from '@/lib/history/assemble';
 import { latestRevisionNameOf, publishVersionOf } from '@/lib/workloads/application/revision-names';
 import { formatRevision, type RevisionHistory } from '@/lib/history/revision';
 import { blockersOf, type TimeInput } from '@/lib/workloads/blockers';
-import { type StatusInput } from '@/lib/workloads/kind';
+import type { StatusInput } from '@/lib/workloads/kind';
 import { numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';
-import { type WorkloadStatus } from '@/lib/workloads/status';
-import { type WorkloadState } from '@/lib/api/workload-values';
+import type { WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadState } from '@/lib/api/workload-values';
 import { joinSentences } from '@/lib/workloads/derived-state';
 import { unobservedState } from '@/lib/workloads/common-states';
 import { capitalize, formatList } from '@/lib/format/text';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 
 interface Phase {
   state: WorkloadState;

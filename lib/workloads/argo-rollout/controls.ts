@@ -1,6 +1,6 @@
 import { argoRollouts } from '@/lib/workloads/argo-rollout/resource';
 import { replicasOf } from '@/lib/workloads/argo-rollout/spec';
-import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
+import type { ControlInput, PlanResult } from '@/lib/workloads/kind';
 import { kubectlCommand, patchRight, patchWorkload, setTested, testUid } from '@/lib/workloads/patch';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { formatCount } from '@/lib/format/text';

@@ -7,10 +7,10 @@ import { formatRevision, type RevisionHistory, type Revision } from '@/lib/histo
 import { isSpecObserved } from '@/lib/workloads/argo-rollout/phase';
 import { TEMPLATE_HASH } from '@/lib/workloads/argo-rollout/resource';
 import { referencedWorkload } from '@/lib/workloads/argo-rollout/spec';
-import { type HistoryInput } from '@/lib/workloads/kind';
+import type { HistoryInput } from '@/lib/workloads/kind';
 import { replicaSetFacts } from '@/lib/workloads/replica-set-history';
 import { numberAt, textAt } from '@/lib/kube/read';
-import { type RevisionSource, type Workload } from '@/lib/history/workload';
+import type { RevisionSource, Workload } from '@/lib/history/workload';
 
 const LIMIT = 10;
 

@@ -2,7 +2,7 @@ import { argoStrategyOf, replicasOf } from '@/lib/workloads/argo-rollout/spec';
 import { WORKLOAD_GENERATION } from '@/lib/workloads/argo-rollout/resource';
 import { cutLine } from '@/lib/format/message-line';
 import { conditionAt, numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 
 type ArgoPhase = 'Healthy' | 'Degraded' | 'Progressing' | 'Paused';
 

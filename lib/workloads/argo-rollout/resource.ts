@@ -1,4 +1,4 @@
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 
 /** Two other projects use the same plural and kind; only the full name is unique. */
 export const argoRollouts: ResourceType = {

@@ -13,8 +13,8 @@ import {
   readyCountOf,
   servingAtLeast,
 } from '@/lib/workloads/capacity';
-import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
-import { type Finding } from '@/lib/workloads/plan';
+import type { PlanResult, RollbackInput } from '@/lib/workloads/kind';
+import type { Finding } from '@/lib/workloads/plan';
 import { numberAt, objectAt, textAt } from '@/lib/kube/read';
 import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { describeNumbering, OTHER_OBJECTS_STAY, rollbackPlan } from '@/lib/workloads/rollback-plan';

@@ -1,9 +1,9 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { formatAmount, resolveAmount } from '@/lib/kube/amount';
 import { numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';
-import { type TemplateLocation } from '@/lib/workloads/template-location';
+import type { TemplateLocation } from '@/lib/workloads/template-location';
 import { formatCount } from '@/lib/format/text';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 
 type SpecOnly = Pick<Workload, 'spec'>;
 

@@ -8,9 +8,9 @@ import {
   describeReasonInFull,
   describeReason,
 } from '@/lib/workloads/blockers';
-import { type StatusInput } from '@/lib/workloads/kind';
+import type { StatusInput } from '@/lib/workloads/kind';
 import { conditionAt, numberAt, textAt } from '@/lib/kube/read';
-import { type WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadStatus } from '@/lib/workloads/status';
 import {
   joinSentences,
   allPodsReady,
@@ -22,7 +22,7 @@ import {
 import { awaitedRevisionState, deletedState, unobservedState } from '@/lib/workloads/common-states';
 import { capitalize, formatCount } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 
 type Counts = WorkloadStatus['pods'];
 

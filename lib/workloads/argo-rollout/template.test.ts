@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { injectedKeys, withoutInjected } from '@/lib/workloads/argo-rollout/template';
 
 const HASH = 'rollouts-pod-template-hash';

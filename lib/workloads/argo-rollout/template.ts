@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { EPHEMERAL_METADATA, TEMPLATE_HASH } from '@/lib/workloads/argo-rollout/resource';
 import { objectAt, objectIn, objectsAt } from '@/lib/kube/read';
-import { type Template } from '@/lib/history/workload';
+import type { Template } from '@/lib/history/workload';
 
 /** Keys of labels and annotations that Argo Rollouts has injected into the template of one ReplicaSet. */
 interface InjectedKeys {

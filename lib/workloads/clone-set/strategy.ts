@@ -8,9 +8,9 @@ import {
 } from '@/lib/workloads/kruise/rolling';
 import { type KruiseRules, heldByNumber } from '@/lib/workloads/kruise/rules';
 import { numberAt, objectAt, textAt } from '@/lib/kube/read';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 import { formatCount } from '@/lib/format/text';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 
 const cloneSets: ResourceType = {
   id: 'clonesets.apps.kruise.io',

@@ -1,10 +1,10 @@
 import { desiredNodes, isOnDelete, maxUnavailableNodes } from '@/lib/workloads/daemon-set/strategy';
 import { planChosenPodDeletion } from '@/lib/workloads/delete-pod';
-import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
+import type { ControlInput, PlanResult } from '@/lib/workloads/kind';
 import { checkControlDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
 import { checkOwners } from '@/lib/workloads/owner-checks';
-import { type Finding } from '@/lib/workloads/plan';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { Finding } from '@/lib/workloads/plan';
+import type { ResourceType } from '@/lib/kube/resource';
 import { checkRestart, restartPlan, restartWaitsForDeletion } from '@/lib/workloads/restart';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { formatCount } from '@/lib/format/text';

@@ -1,6 +1,6 @@
-import { type PodSummary } from '@/lib/history/pod';
+import type { PodSummary } from '@/lib/history/pod';
 import { formatList } from '@/lib/format/text';
-import { type RevisionSource, type Workload } from '@/lib/history/workload';
+import type { RevisionSource, Workload } from '@/lib/history/workload';
 
 const HASH = 'controller-revision-hash';
 const GENERATION = 'deprecated.daemonset.template.generation';

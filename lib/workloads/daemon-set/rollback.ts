@@ -8,12 +8,12 @@ import {
   readyCountOf,
   servingAtLeast,
 } from '@/lib/workloads/capacity';
-import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
+import type { PlanResult, RollbackInput } from '@/lib/workloads/kind';
 import { checkRollbackDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
 import { activeRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
-import { type Finding } from '@/lib/workloads/plan';
-import { type PodSummary } from '@/lib/history/pod';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { Finding } from '@/lib/workloads/plan';
+import type { PodSummary } from '@/lib/history/pod';
+import type { ResourceType } from '@/lib/kube/resource';
 import { checkPodsToDelete, checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
 import {
   checkEncoding,

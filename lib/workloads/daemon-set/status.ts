@@ -7,10 +7,10 @@ import {
   describeReason,
 } from '@/lib/workloads/blockers';
 import { desiredNodes, isOnDelete } from '@/lib/workloads/daemon-set/strategy';
-import { type StatusInput } from '@/lib/workloads/kind';
+import type { StatusInput } from '@/lib/workloads/kind';
 import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { numberAt } from '@/lib/kube/read';
-import { type WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadStatus } from '@/lib/workloads/status';
 import {
   allReadySince,
   joinSentences,
@@ -29,7 +29,7 @@ import {
 } from '@/lib/workloads/common-states';
 import { formatAll, formatCount, formatList } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 import { isObserved } from '@/lib/workloads/observed-generation';
 
 interface DaemonSetCounts {

@@ -1,6 +1,6 @@
 import { formatAmount, resolveAmount } from '@/lib/kube/amount';
 import { numberAt, textAt, valueAt } from '@/lib/kube/read';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 
 /** Nodes that should run a pod, as the controller counted them. */
 export function desiredNodes({ status }: Pick<Workload, 'status'>): number {

@@ -1,7 +1,7 @@
-import { type RevisionSource, type Workload } from '@/lib/history/workload';
+import type { RevisionSource, Workload } from '@/lib/history/workload';
 import { isRolloutMetadata } from '@/lib/workloads/kruise-rollout-metadata';
 import { pointer, setTested } from '@/lib/workloads/patch';
-import { type JsonPatchOperation } from '@/lib/workloads/plan';
+import type { JsonPatchOperation } from '@/lib/workloads/plan';
 import { CHANGE_CAUSE } from '@/lib/workloads/template-facts';
 
 /**

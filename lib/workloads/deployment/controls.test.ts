@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
-import { type ActionKind } from '@/lib/api/action-values';
+import type { JsonObject } from '@/lib/kube/json';
+import type { ActionKind } from '@/lib/api/action-values';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import {
   at,

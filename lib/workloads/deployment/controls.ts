@@ -1,10 +1,10 @@
 import { desiredReplicas, isRecreate } from '@/lib/workloads/deployment/strategy';
-import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
+import type { ControlInput, PlanResult } from '@/lib/workloads/kind';
 import { checkControlDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
 import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { checkOwners } from '@/lib/workloads/owner-checks';
 import { kubectlCommand, patchRight, patchWorkload, setTested, testUid } from '@/lib/workloads/patch';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 import { checkRestart, restartPlan } from '@/lib/workloads/restart';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { formatCount } from '@/lib/format/text';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
+import type { PlanResult, RollbackInput } from '@/lib/workloads/kind';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { cleanTemplate } from '@/lib/workloads/template-facts';

@@ -10,11 +10,11 @@ import {
   readyCountOf,
   servingAtLeast,
 } from '@/lib/workloads/capacity';
-import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
+import type { PlanResult, RollbackInput } from '@/lib/workloads/kind';
 import { checkRollbackDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
 import { controllingRolloutOf, activeRolloutOf, stableHashOf } from '@/lib/workloads/kruise-rollout-metadata';
-import { type Finding, type Plan } from '@/lib/workloads/plan';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { Finding, Plan } from '@/lib/workloads/plan';
+import type { ResourceType } from '@/lib/kube/resource';
 import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { describeNumbering, OTHER_OBJECTS_STAY, rollbackPlan } from '@/lib/workloads/rollback-plan';
 import { CHANGE_CAUSE } from '@/lib/workloads/template-facts';

@@ -9,10 +9,10 @@ import {
 } from '@/lib/workloads/blockers';
 import { desiredReplicas, isRecreate, rollingLimitsOf } from '@/lib/workloads/deployment/strategy';
 import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
-import { type StatusInput } from '@/lib/workloads/kind';
+import type { StatusInput } from '@/lib/workloads/kind';
 import { conditionAt, numberAt, textAt } from '@/lib/kube/read';
-import { type WorkloadStatus } from '@/lib/workloads/status';
-import { type Blocker } from '@/lib/api/pods';
+import type { WorkloadStatus } from '@/lib/workloads/status';
+import type { Blocker } from '@/lib/api/pods';
 import {
   joinSentences,
   allPodsReady,
@@ -23,7 +23,7 @@ import {
 } from '@/lib/workloads/derived-state';
 import { awaitedRevisionState, deletedState, unobservedState } from '@/lib/workloads/common-states';
 import { capitalize, formatCount } from '@/lib/format/text';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 import { isObserved } from '@/lib/workloads/observed-generation';
 
 interface DeploymentCounts {

@@ -1,8 +1,8 @@
 import { formatAmount, resolveAmount } from '@/lib/kube/amount';
-import { type Json, type JsonObject } from '@/lib/kube/json';
+import type { Json, JsonObject } from '@/lib/kube/json';
 import { readRolloutAnnotation } from '@/lib/workloads/kruise-rollout-metadata';
 import { numberAt, objectAt, textAt } from '@/lib/kube/read';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 
 /** How many pods above and below the desired number a rolling update may run. */
 interface RollingLimits {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { podSummaryOf } from '@/lib/workloads/pod-block';
-import { type Finding } from '@/lib/workloads/plan';
+import type { Finding } from '@/lib/workloads/plan';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import { checkOwners, ownerItems } from '@/lib/workloads/owner-checks';
 import { retainedTarget } from '@/lib/workloads/rollback-target';

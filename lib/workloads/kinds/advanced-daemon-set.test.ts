@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { advancedDaemonSet } from '@/lib/workloads/kinds/advanced-daemon-set';
 import {
   planScenarioControl,

@@ -1,21 +1,21 @@
 import { prunedByDaemonSet } from '@/lib/history/revision-pruning';
-import { type RevisionHistory } from '@/lib/history/revision';
+import type { RevisionHistory } from '@/lib/history/revision';
 import {
   advancedDaemonSetRules as rules,
   advancedDaemonSets,
   describeAdvancedDaemonSetStrategy,
 } from '@/lib/workloads/advanced-daemon-set/strategy';
 import { planDaemonSetPodDeletion } from '@/lib/workloads/daemon-set/controls';
-import { type HistoryInput, type WorkloadKind, type StatusInput } from '@/lib/workloads/kind';
+import type { HistoryInput, WorkloadKind, StatusInput } from '@/lib/workloads/kind';
 import { kruiseKind, kruiseWrites } from '@/lib/workloads/kruise/kind';
 import { kruiseHistory } from '@/lib/workloads/kruise/revisions';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import { planKruiseRollback } from '@/lib/workloads/kruise/rollback';
 import { textAt, numberAt } from '@/lib/kube/read';
-import { type TimeInput } from '@/lib/workloads/blockers';
+import type { TimeInput } from '@/lib/workloads/blockers';
 import { partitionByNumber } from '@/lib/workloads/kruise/rules';
 import { kruiseStatus } from '@/lib/workloads/kruise/status';
-import { type WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadStatus } from '@/lib/workloads/status';
 
 /** https://openkruise.io/docs/user-manuals/advanceddaemonset */
 export const advancedDaemonSet: WorkloadKind = {

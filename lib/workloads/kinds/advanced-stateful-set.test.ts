@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { advancedStatefulSet } from '@/lib/workloads/kinds/advanced-stateful-set';
 import {
   planScenarioControl,

@@ -1,31 +1,31 @@
 import { prunedByStatefulSet } from '@/lib/history/revision-pruning';
-import { type RevisionHistory } from '@/lib/history/revision';
+import type { RevisionHistory } from '@/lib/history/revision';
 import {
   advancedStatefulSetRules as rules,
   describeAdvancedStatefulSetStrategy,
   isUnordered,
   partitionOf,
 } from '@/lib/workloads/advanced-stateful-set/strategy';
-import {
-  type HistoryInput,
-  type WorkloadKind,
-  type ControlInput,
-  type PlanResult,
-  type RollbackInput,
+import type {
+  HistoryInput,
+  WorkloadKind,
+  ControlInput,
+  PlanResult,
+  RollbackInput,
 } from '@/lib/workloads/kind';
 import { kruiseKind, kruiseWrites } from '@/lib/workloads/kruise/kind';
 import { kruiseHistory } from '@/lib/workloads/kruise/revisions';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import { textAt, numberAt } from '@/lib/kube/read';
 import { indexOf } from '@/lib/workloads/stateful-set/ordinals';
-import { type PodSummary } from '@/lib/history/pod';
+import type { PodSummary } from '@/lib/history/pod';
 import { planKruiseRollback } from '@/lib/workloads/kruise/rollback';
 import { planBlockingPodDeletion } from '@/lib/workloads/stateful-set/controls';
 import { checkClaimTemplates } from '@/lib/workloads/stateful-set/rollback';
 import { countsOfPods } from '@/lib/workloads/kruise/counts';
 import { kruiseStatus } from '@/lib/workloads/kruise/status';
-import { type WorkloadStatus } from '@/lib/workloads/status';
-import { type Workload } from '@/lib/history/workload';
+import type { WorkloadStatus } from '@/lib/workloads/status';
+import type { Workload } from '@/lib/history/workload';
 import { isObservedOnce } from '@/lib/workloads/observed-generation';
 
 /** https://openkruise.io/docs/user-manuals/advancedstatefulset */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { readRecordedBody } from '@/lib/workloads/application/body';
-import { type HistoryInput } from '@/lib/workloads/kind';
+import type { HistoryInput } from '@/lib/workloads/kind';
 import { application, describeEmbeddedRollout } from '@/lib/workloads/kinds/application';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import { retainedTarget } from '@/lib/workloads/rollback-target';

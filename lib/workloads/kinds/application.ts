@@ -18,24 +18,13 @@ import {
   outlinedComponents,
 } from '@/lib/workloads/application/spec';
 import { applicationStatus, isObserved, isPublished } from '@/lib/workloads/application/status';
-import {
-  type WorkloadKind,
-  type ComponentState,
-  type WorkloadWithHistory,
-  type SourceKind,
-} from '@/lib/workloads/kind';
+import type { WorkloadKind, ComponentState, WorkloadWithHistory, SourceKind } from '@/lib/workloads/kind';
 import { objectsAt, textAt, numberAt, objectAt } from '@/lib/kube/read';
-import {
-  type Workload,
-  type RevisionRun,
-  type RevisionSource,
-  type Template,
-  type SourceNumber,
-} from '@/lib/history/workload';
+import type { Workload, RevisionRun, RevisionSource, Template, SourceNumber } from '@/lib/history/workload';
 import { publishVersionOf } from '@/lib/workloads/application/revision-names';
 import { isApplicationBody } from '@/lib/kube/application-body';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { readNumber } from '@/lib/workloads/sources/replica-sets';
 
 const NUMBERED = /-v(\d+)$/;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { type PlanResult } from '@/lib/workloads/kind';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
+import type { PlanResult } from '@/lib/workloads/kind';
 import { daemonSet } from '@/lib/workloads/kinds/daemon-set';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
-import { type TargetOrigin } from '@/lib/workloads/rollback-target';
+import type { TargetOrigin } from '@/lib/workloads/rollback-target';
 import {
   controllerRevision,
   factsOf,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { phaseOf } from '@/lib/workloads/argo-rollout/phase';
 import { argoRollout, argoReplicaSets } from '@/lib/workloads/kinds/argo-rollout';
 import { deployment } from '@/lib/workloads/kinds/deployment';
-import { type HistoryInput } from '@/lib/workloads/kind';
+import type { HistoryInput } from '@/lib/workloads/kind';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { findReader, sourcesByResource } from '@/lib/workloads/source-readers';
 import { replicaSets } from '@/lib/workloads/sources/replica-sets';

@@ -17,7 +17,7 @@ import {
   argoTemplateLocation,
 } from '@/lib/workloads/argo-rollout/spec';
 import { argoRolloutStatus } from '@/lib/workloads/argo-rollout/status';
-import { type WorkloadKind, type SourceKind } from '@/lib/workloads/kind';
+import type { WorkloadKind, SourceKind } from '@/lib/workloads/kind';
 import { controllerOf, type KubeObject } from '@/lib/kube/object';
 import { injectedKeys, withoutInjected } from '@/lib/workloads/argo-rollout/template';
 import { objectAt } from '@/lib/kube/read';

@@ -1,13 +1,8 @@
 import { prunedByStatefulSet } from '@/lib/history/revision-pruning';
-import { type RevisionHistory } from '@/lib/history/revision';
+import type { RevisionHistory } from '@/lib/history/revision';
 import { partitionByNumber } from '@/lib/workloads/kruise/rules';
 import { cloneSetRules, describeCloneSetStrategy } from '@/lib/workloads/clone-set/strategy';
-import {
-  type HistoryInput,
-  type WorkloadKind,
-  type ControlInput,
-  type PlanResult,
-} from '@/lib/workloads/kind';
+import type { HistoryInput, WorkloadKind, ControlInput, PlanResult } from '@/lib/workloads/kind';
 import { planKruiseRestart } from '@/lib/workloads/kruise/controls';
 import { kruiseKind, kruiseWrites } from '@/lib/workloads/kruise/kind';
 import { kruiseHistory } from '@/lib/workloads/kruise/revisions';
@@ -20,8 +15,8 @@ import { KRUISE_RESTARTED_AT } from '@/lib/workloads/template-facts';
 import { quoteShellWord } from '@/lib/format/text';
 import { countsOfPods } from '@/lib/workloads/kruise/counts';
 import { kruiseStatus } from '@/lib/workloads/kruise/status';
-import { type WorkloadStatus } from '@/lib/workloads/status';
-import { type Workload } from '@/lib/history/workload';
+import type { WorkloadStatus } from '@/lib/workloads/status';
+import type { Workload } from '@/lib/history/workload';
 import { isObservedOnce } from '@/lib/workloads/observed-generation';
 
 /** https://openkruise.io/docs/user-manuals/cloneset */

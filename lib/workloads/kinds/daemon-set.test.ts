@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
+import type { ControlInput, PlanResult } from '@/lib/workloads/kind';
 import { daemonSet } from '@/lib/workloads/kinds/daemon-set';
-import { type WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadStatus } from '@/lib/workloads/status';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { cleanTemplate } from '@/lib/workloads/template-facts';
 import {

@@ -5,17 +5,17 @@ import {
 } from '@/lib/workloads/controller-revisions';
 import { isEqualTemplate } from '@/lib/history/template-equality';
 import { prunedByDaemonSet } from '@/lib/history/revision-pruning';
-import { type RevisionHistory } from '@/lib/history/revision';
+import type { RevisionHistory } from '@/lib/history/revision';
 import { planDaemonSetPodDeletion, planDaemonSetRestart } from '@/lib/workloads/daemon-set/controls';
 import { describeRelabelledPods, buildRevisionFinder } from '@/lib/workloads/daemon-set/pods';
 import { planDaemonSetRollback } from '@/lib/workloads/daemon-set/rollback';
 import { daemonSetStatus } from '@/lib/workloads/daemon-set/status';
 import { describeDaemonSetStrategy, desiredNodes, isOnDelete } from '@/lib/workloads/daemon-set/strategy';
-import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
+import type { HistoryInput, WorkloadKind } from '@/lib/workloads/kind';
 import { numberAt } from '@/lib/kube/read';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
-import { type RevisionSource, type Workload } from '@/lib/history/workload';
+import type { RevisionSource, Workload } from '@/lib/history/workload';
 
 const resource: ResourceType = {
   id: 'daemonsets.apps',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { chooseDefaultTarget } from '@/lib/history/default-target';
-import { type RevisionHistory } from '@/lib/history/revision';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { RevisionHistory } from '@/lib/history/revision';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import {
   at,

@@ -3,18 +3,18 @@ import { inheritedByReplicaSets } from '@/lib/history/change-cause';
 import { isEqualTemplate } from '@/lib/history/template-equality';
 import { compareCreation } from '@/lib/history/revision-order';
 import { prunedByDeployment } from '@/lib/history/revision-pruning';
-import { type RevisionHistory, type Revision } from '@/lib/history/revision';
+import type { RevisionHistory, Revision } from '@/lib/history/revision';
 import { planDeploymentRestart, planPause, planResume } from '@/lib/workloads/deployment/controls';
 import { planDeploymentRollback } from '@/lib/workloads/deployment/rollback';
 import { deploymentStatus } from '@/lib/workloads/deployment/status';
 import { describeDeploymentStrategy, desiredReplicas } from '@/lib/workloads/deployment/strategy';
-import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
+import type { HistoryInput, WorkloadKind } from '@/lib/workloads/kind';
 import { canaryParentName, controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { numberAt } from '@/lib/kube/read';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 import { replicaSetFacts } from '@/lib/workloads/replica-set-history';
 import { replicaSets } from '@/lib/workloads/sources/replica-sets';
-import { type RevisionSource, type Workload } from '@/lib/history/workload';
+import type { RevisionSource, Workload } from '@/lib/history/workload';
 
 const resource: ResourceType = {
   id: 'deployments.apps',

@@ -1,5 +1,5 @@
 import { findPreviousControllerRevision } from '@/lib/workloads/controller-revisions';
-import { type WorkloadKind } from '@/lib/workloads/kind';
+import type { WorkloadKind } from '@/lib/workloads/kind';
 import { planGroupRestart, planPartition } from '@/lib/workloads/leader-worker-set/controls';
 import { groupsOf } from '@/lib/workloads/leader-worker-set/groups';
 import { podMetadataKeys, WORKER_INDEX } from '@/lib/workloads/leader-worker-set/metadata';

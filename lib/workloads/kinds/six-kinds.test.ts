@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { diffTemplates } from '@/lib/diff/testing/diff-templates';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { type WorkloadKind } from '@/lib/workloads/kind';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
+import type { WorkloadKind } from '@/lib/workloads/kind';
 import { advancedDaemonSet } from '@/lib/workloads/kinds/advanced-daemon-set';
 import { advancedStatefulSet } from '@/lib/workloads/kinds/advanced-stateful-set';
 import { cloneSet } from '@/lib/workloads/kinds/clone-set';

@@ -5,12 +5,12 @@ import {
 } from '@/lib/workloads/controller-revisions';
 import { isEqualTemplate } from '@/lib/history/template-equality';
 import { prunedByStatefulSet } from '@/lib/history/revision-pruning';
-import { type RevisionHistory } from '@/lib/history/revision';
-import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
-import { type PodSummary } from '@/lib/history/pod';
+import type { RevisionHistory } from '@/lib/history/revision';
+import type { HistoryInput, WorkloadKind } from '@/lib/workloads/kind';
+import type { PodSummary } from '@/lib/history/pod';
 import { parentOfStatefulSet } from '@/lib/workloads/leader-worker-set/objects';
 import { numberAt, textAt, valueAt } from '@/lib/kube/read';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import {
   planPartition,
@@ -26,7 +26,7 @@ import {
 } from '@/lib/workloads/stateful-set/ordinals';
 import { planStatefulSetRollback } from '@/lib/workloads/stateful-set/rollback';
 import { statefulSetStatus } from '@/lib/workloads/stateful-set/status';
-import { type RevisionSource, type Workload } from '@/lib/history/workload';
+import type { RevisionSource, Workload } from '@/lib/history/workload';
 import { formatAmount } from '@/lib/kube/amount';
 
 const resource: ResourceType = {

@@ -1,4 +1,4 @@
-import { type WorkloadKind } from '@/lib/workloads/kind';
+import type { WorkloadKind } from '@/lib/workloads/kind';
 import { advancedDaemonSet } from '@/lib/workloads/kinds/advanced-daemon-set';
 import { advancedStatefulSet } from '@/lib/workloads/kinds/advanced-stateful-set';
 import { application } from '@/lib/workloads/kinds/application';

@@ -1,10 +1,10 @@
 import { isActive } from '@/lib/history/assemble';
-import { type Json } from '@/lib/kube/json';
+import type { Json } from '@/lib/kube/json';
 import { formatAmount } from '@/lib/kube/amount';
-import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
+import type { ControlInput, PlanResult } from '@/lib/workloads/kind';
 import { checkControlDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
 import { formatPartition } from '@/lib/workloads/kruise/rolling';
-import { type KruiseRules } from '@/lib/workloads/kruise/rules';
+import type { KruiseRules } from '@/lib/workloads/kruise/rules';
 import { checkOwners } from '@/lib/workloads/owner-checks';
 import { planPartitionMove } from '@/lib/workloads/partition-plan';
 import {
@@ -16,15 +16,15 @@ import {
   mergePatchCommand,
   nested,
 } from '@/lib/workloads/patch';
-import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
-import { type PodSummary } from '@/lib/history/pod';
+import type { Finding, JsonPatchOperation } from '@/lib/workloads/plan';
+import type { PodSummary } from '@/lib/history/pod';
 import { objectAt, valueAt } from '@/lib/kube/read';
 import { checkRestart, restartPatch, restartWaitsForDeletion } from '@/lib/workloads/restart';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { RESTARTED_AT } from '@/lib/workloads/template-facts';
 import { formatCount, formatNames } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 
 /** Pauses updates of the template; scaling continues. */
 export function planKruisePause(rules: KruiseRules, input: ControlInput): PlanResult {

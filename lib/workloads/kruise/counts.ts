@@ -1,6 +1,6 @@
-import { type KruiseCounts } from '@/lib/workloads/kruise/status';
+import type { KruiseCounts } from '@/lib/workloads/kruise/status';
 import { numberAt } from '@/lib/kube/read';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 
 /** The counts of a CloneSet or an Advanced StatefulSet. */
 export function countsOfPods({ status }: Workload): KruiseCounts {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type PodSummary } from '@/lib/history/pod';
+import type { PodSummary } from '@/lib/history/pod';
 import { updatedInPlaceAt } from '@/lib/workloads/kruise/kind';
 
 const updatedAt = (state: string | undefined, name = 'cart-6b79dc8985') =>

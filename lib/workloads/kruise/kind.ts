@@ -1,14 +1,14 @@
 import { findPreviousControllerRevision } from '@/lib/workloads/controller-revisions';
-import { type WorkloadKind } from '@/lib/workloads/kind';
+import type { WorkloadKind } from '@/lib/workloads/kind';
 import {
   planKruisePartition,
   planKruisePause,
   planKruiseRestart,
   planKruiseResume,
 } from '@/lib/workloads/kruise/controls';
-import { type KruiseRules } from '@/lib/workloads/kruise/rules';
-import { type Revision } from '@/lib/history/revision';
-import { type PodSummary } from '@/lib/history/pod';
+import type { KruiseRules } from '@/lib/workloads/kruise/rules';
+import type { Revision } from '@/lib/history/revision';
+import type { PodSummary } from '@/lib/history/pod';
 import { objectIn, textAt } from '@/lib/kube/read';
 
 /** What every kind of OpenKruise answers alike, by its rules. */

@@ -1,11 +1,11 @@
 import { assembleControllerRevisionHistory, findOwned } from '@/lib/workloads/controller-revisions';
 import { isEqualTemplate } from '@/lib/history/template-equality';
-import { type PruningCandidate } from '@/lib/history/revision-pruning';
-import { type RevisionHistory } from '@/lib/history/revision';
-import { type HistoryInput } from '@/lib/workloads/kind';
-import { type PodSummary } from '@/lib/history/pod';
+import type { PruningCandidate } from '@/lib/history/revision-pruning';
+import type { RevisionHistory } from '@/lib/history/revision';
+import type { HistoryInput } from '@/lib/workloads/kind';
+import type { PodSummary } from '@/lib/history/pod';
 import { numberAt } from '@/lib/kube/read';
-import { type RevisionSource, type Workload } from '@/lib/history/workload';
+import type { RevisionSource, Workload } from '@/lib/history/workload';
 
 /** Labels of a ControllerRevision with its hash, by kind of the workload. */
 const HASH_LABELS = ['controller.kubernetes.io/hash', 'controller-revision-hash'];

@@ -7,14 +7,14 @@ import {
   readyCountOf,
   servingAtLeast,
 } from '@/lib/workloads/capacity';
-import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
+import type { PlanResult, RollbackInput } from '@/lib/workloads/kind';
 import { templateDifference, type TemplateDifference } from '@/lib/workloads/kruise/in-place';
 import { checkRollbackDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
 import { formatPartition } from '@/lib/workloads/kruise/rolling';
 import { activeRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
-import { type KruiseRules } from '@/lib/workloads/kruise/rules';
-import { type Finding } from '@/lib/workloads/plan';
-import { type PodSummary } from '@/lib/history/pod';
+import type { KruiseRules } from '@/lib/workloads/kruise/rules';
+import type { Finding } from '@/lib/workloads/plan';
+import type { PodSummary } from '@/lib/history/pod';
 import { checkPodsToDelete, checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import {
   checkEncoding,

@@ -1,7 +1,7 @@
-import { type Json } from '@/lib/kube/json';
+import type { Json } from '@/lib/kube/json';
 import { formatAmount, resolveAmount } from '@/lib/kube/amount';
 import { objectAt, textAt, valueAt } from '@/lib/kube/read';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 
 /**
  * Whether a pod can apply a new template without being replaced. `only`: a template that cannot be applied so

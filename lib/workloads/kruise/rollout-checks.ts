@@ -1,5 +1,5 @@
-import { type RollbackInput } from '@/lib/workloads/kind';
-import { type Finding } from '@/lib/workloads/plan';
+import type { RollbackInput } from '@/lib/workloads/kind';
+import type { Finding } from '@/lib/workloads/plan';
 import {
   controllingRolloutOf,
   activeRolloutOf,
@@ -9,7 +9,7 @@ import {
 } from '@/lib/workloads/kruise-rollout-metadata';
 import { refuseIf } from '@/lib/workloads/rollback-checks';
 import { formatResult } from '@/lib/workloads/rollback-target';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 
 /**
  * The actions that a Rollout controls during its rollout: it would undo a change made elsewhere, or count it

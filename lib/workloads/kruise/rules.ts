@@ -1,7 +1,7 @@
-import { type PodSummary } from '@/lib/history/pod';
-import { type ResourceType } from '@/lib/kube/resource';
-import { type RollingSettings } from '@/lib/workloads/kruise/rolling';
-import { type Workload } from '@/lib/history/workload';
+import type { PodSummary } from '@/lib/history/pod';
+import type { ResourceType } from '@/lib/kube/resource';
+import type { RollingSettings } from '@/lib/workloads/kruise/rolling';
+import type { Workload } from '@/lib/history/workload';
 
 /** The pods that a partition holds: all of them by name, or only their number where the controller chooses. */
 export interface HeldPods {

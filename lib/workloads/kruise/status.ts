@@ -1,4 +1,4 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { isActive } from '@/lib/history/assemble';
 import {
   blockedSince,
@@ -9,12 +9,12 @@ import {
   describeReason,
   shortenMessage,
 } from '@/lib/workloads/blockers';
-import { type StatusInput } from '@/lib/workloads/kind';
+import type { StatusInput } from '@/lib/workloads/kind';
 import { formatPartition, type RollingSettings } from '@/lib/workloads/kruise/rolling';
 import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
-import { type KruiseRules } from '@/lib/workloads/kruise/rules';
+import type { KruiseRules } from '@/lib/workloads/kruise/rules';
 import { conditionAt, textAt } from '@/lib/kube/read';
-import { type WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadStatus } from '@/lib/workloads/status';
 import {
   allReadySince,
   joinSentences,

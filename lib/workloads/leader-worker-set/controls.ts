@@ -1,4 +1,4 @@
-import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
+import type { ControlInput, PlanResult } from '@/lib/workloads/kind';
 import { groupsOf } from '@/lib/workloads/leader-worker-set/groups';
 import { groupOfPod, isLeader, ownedObjects } from '@/lib/workloads/leader-worker-set/objects';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
@@ -13,7 +13,7 @@ import { planPodDeletion } from '@/lib/workloads/delete-pod';
 import { checkOwners } from '@/lib/workloads/owner-checks';
 import { planPartitionMove } from '@/lib/workloads/partition-plan';
 import { mergePatchCommand, nested } from '@/lib/workloads/patch';
-import { type Finding } from '@/lib/workloads/plan';
+import type { Finding } from '@/lib/workloads/plan';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { formatCount, formatList } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';

@@ -1,8 +1,8 @@
 import { isActive } from '@/lib/history/assemble';
-import { type Revision } from '@/lib/history/revision';
-import { type Group, type Groups } from '@/lib/workloads/groups';
-import { type GroupState } from '@/lib/api/workload-values';
-import { type WorkloadWithHistory } from '@/lib/workloads/kind';
+import type { Revision } from '@/lib/history/revision';
+import type { Group, Groups } from '@/lib/workloads/groups';
+import type { GroupState } from '@/lib/api/workload-values';
+import type { WorkloadWithHistory } from '@/lib/workloads/kind';
 import {
   groupOfPod,
   groupSizeOfPod,
@@ -14,9 +14,9 @@ import {
 } from '@/lib/workloads/leader-worker-set/objects';
 import { keyOfSource } from '@/lib/workloads/leader-worker-set/revisions';
 import { describePace, partitionOf, replicasOf, sizeOf } from '@/lib/workloads/leader-worker-set/spec';
-import { type PodSummary } from '@/lib/history/pod';
+import type { PodSummary } from '@/lib/history/pod';
 import { numberAt, textAt } from '@/lib/kube/read';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 import { capitalize } from '@/lib/format/text';
 
 interface GroupContext extends OwnedObjects {

@@ -1,5 +1,5 @@
 import { controllerOf } from '@/lib/kube/object';
-import { type HistoryInput } from '@/lib/workloads/kind';
+import type { HistoryInput } from '@/lib/workloads/kind';
 import {
   GROUP_INDEX,
   GROUP_SIZE,
@@ -8,9 +8,9 @@ import {
   WORKER_INDEX,
 } from '@/lib/workloads/leader-worker-set/metadata';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
-import { type ParentRef } from '@/lib/workloads/kind';
-import { type PodSummary } from '@/lib/history/pod';
-import { type Workload } from '@/lib/history/workload';
+import type { ParentRef } from '@/lib/workloads/kind';
+import type { PodSummary } from '@/lib/history/pod';
+import type { Workload } from '@/lib/history/workload';
 
 /** The objects of a LeaderWorkerSet, each found by its controller. */
 export interface OwnedObjects {

@@ -1,11 +1,11 @@
-import { type Group } from '@/lib/workloads/groups';
+import type { Group } from '@/lib/workloads/groups';
 import { pointer, setTested } from '@/lib/workloads/patch';
-import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
+import type { Finding, JsonPatchOperation } from '@/lib/workloads/plan';
 import { partitionOf, replicasOf, surgeOf } from '@/lib/workloads/leader-worker-set/spec';
 import { objectAt, valueAt } from '@/lib/kube/read';
 import { refuseIf } from '@/lib/workloads/rollback-checks';
 import { formatList } from '@/lib/format/text';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 
 export const STRATEGY = ['rolloutStrategy', 'rollingUpdateConfiguration'] as const;
 

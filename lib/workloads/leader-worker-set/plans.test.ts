@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/template';

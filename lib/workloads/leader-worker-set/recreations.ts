@@ -1,6 +1,6 @@
 import { LOOP_RESTARTS } from '@/lib/workloads/pod-block';
-import { type Group } from '@/lib/workloads/groups';
-import { type StatusInput } from '@/lib/workloads/kind';
+import type { Group } from '@/lib/workloads/groups';
+import type { StatusInput } from '@/lib/workloads/kind';
 
 /** How often a group was recreated for a failed pod, as long as the cluster retains the Events. */
 interface Recreation {

@@ -1,4 +1,4 @@
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 
 export const leaderWorkerSets: ResourceType = {
   id: 'leaderworkersets.leaderworkerset.x-k8s.io',

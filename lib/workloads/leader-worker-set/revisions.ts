@@ -1,11 +1,11 @@
-import { type Activations } from '@/lib/history/activations';
+import type { Activations } from '@/lib/history/activations';
 import { assembleHistory, type RevisionIdentity } from '@/lib/history/assemble';
 import { causeOfControllerRevision, inheritedByControllerRevisions } from '@/lib/history/change-cause';
 import { findDuplicates, isEqualTemplate } from '@/lib/history/template-equality';
 import { compareSources, numberOfSource } from '@/lib/history/revision-order';
 import { formatRevision, type RevisionHistory } from '@/lib/history/revision';
-import { type Activation } from '@/lib/api/revisions';
-import { type HistoryInput, type WorkloadWithHistory } from '@/lib/workloads/kind';
+import type { Activation } from '@/lib/api/revisions';
+import type { HistoryInput, WorkloadWithHistory } from '@/lib/workloads/kind';
 import { isOldKey, REVISION_KEY } from '@/lib/workloads/leader-worker-set/metadata';
 import {
   keyOfStatefulSet,
@@ -15,7 +15,7 @@ import {
 } from '@/lib/workloads/leader-worker-set/objects';
 import { numberAt } from '@/lib/kube/read';
 import { formatList, formatUtc } from '@/lib/format/text';
-import { type RevisionSource, type Workload } from '@/lib/history/workload';
+import type { RevisionSource, Workload } from '@/lib/history/workload';
 
 /** The objects that carry one key, oldest first: one revision, whose number is that of the last. */
 interface RevisionCarriers {

@@ -2,8 +2,8 @@ import { controllerOf } from '@/lib/kube/object';
 import { normalizeTemplate } from '@/lib/diff/normalize';
 import { deepEqual, type Json } from '@/lib/kube/json';
 import { type Capacity, capacityOf, servingAtLeast } from '@/lib/workloads/capacity';
-import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
-import { type Group } from '@/lib/workloads/groups';
+import type { PlanResult, RollbackInput } from '@/lib/workloads/kind';
+import type { Group } from '@/lib/workloads/groups';
 import { groupsOf } from '@/lib/workloads/leader-worker-set/groups';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
 import { checkPartition, setPartition, describeSurge } from '@/lib/workloads/leader-worker-set/partition';
@@ -16,13 +16,13 @@ import {
 } from '@/lib/workloads/leader-worker-set/spec';
 import { groupTemplateLocation } from '@/lib/workloads/leader-worker-set/template';
 import { patchWorkload, pointer, setTested, testUid } from '@/lib/workloads/patch';
-import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
+import type { Finding, JsonPatchOperation } from '@/lib/workloads/plan';
 import { numberAt, objectAt, valueAt } from '@/lib/kube/read';
 import { checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { OTHER_OBJECTS_STAY, rollbackPlan } from '@/lib/workloads/rollback-plan';
 import { formatResult, formatTarget, equalRevisions, nextNumber } from '@/lib/workloads/rollback-target';
 import { formatCount, formatList } from '@/lib/format/text';
-import { type Template, type Workload } from '@/lib/history/workload';
+import type { Template, Workload } from '@/lib/history/workload';
 
 const GROUP = 'leaderWorkerTemplate';
 

@@ -1,7 +1,7 @@
 import { formatAmount, resolveAmount } from '@/lib/kube/amount';
 import { numberAt, textAt, valueAt } from '@/lib/kube/read';
 import { formatCount } from '@/lib/format/text';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 
 type Spec = Pick<Workload, 'spec'>;
 

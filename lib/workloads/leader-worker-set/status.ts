@@ -7,17 +7,17 @@ import {
   describeReasonInFull,
   describeReason,
 } from '@/lib/workloads/blockers';
-import { type Group, type Groups } from '@/lib/workloads/groups';
-import { type StatusInput } from '@/lib/workloads/kind';
+import type { Group, Groups } from '@/lib/workloads/groups';
+import type { StatusInput } from '@/lib/workloads/kind';
 import { groupsOf, targetKeyOf } from '@/lib/workloads/leader-worker-set/groups';
 import { groupOfPod, keyOfPod, ownedObjects } from '@/lib/workloads/leader-worker-set/objects';
 import { recreationsOf } from '@/lib/workloads/leader-worker-set/recreations';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
 import { isObserved } from '@/lib/workloads/leader-worker-set/revisions';
 import { sizeOf } from '@/lib/workloads/leader-worker-set/spec';
-import { type PodSummary } from '@/lib/history/pod';
+import type { PodSummary } from '@/lib/history/pod';
 import { numberAt } from '@/lib/kube/read';
-import { type WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadStatus } from '@/lib/workloads/status';
 import {
   allReadySince,
   joinSentences,

@@ -1,7 +1,7 @@
 import { isJsonObject, isRawNumber, type Json, type JsonObject, setMember } from '@/lib/kube/json';
 import { numberAt, objectAt } from '@/lib/kube/read';
-import { type TemplateLocation } from '@/lib/workloads/template-location';
-import { type Template } from '@/lib/history/workload';
+import type { TemplateLocation } from '@/lib/workloads/template-location';
+import type { Template } from '@/lib/history/workload';
 
 /**
  * What a revision of a LeaderWorkerSet records: both pod templates with their common settings, and the

@@ -1,11 +1,11 @@
 import { isRawNumber } from '@/lib/kube/json';
 import { controllerOf, groupOf, type KubeObject, type OwnerReference } from '@/lib/kube/object';
 import { recordedData } from '@/lib/kube/recorded-data';
-import { type SourceKind } from '@/lib/workloads/kind';
+import type { SourceKind } from '@/lib/workloads/kind';
 import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/template';
 import { objectAt, textAt } from '@/lib/kube/read';
 import { cleanTemplate } from '@/lib/workloads/template-facts';
-import { type SourceNumber, type Template } from '@/lib/history/workload';
+import type { SourceNumber, Template } from '@/lib/history/workload';
 
 /**
  * Controllers whose revisions record the template of pods, or of groups of pods, by group; empty: all kinds

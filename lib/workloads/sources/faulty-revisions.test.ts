@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { chooseDefaultTarget } from '@/lib/history/default-target';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { type WorkloadKind } from '@/lib/workloads/kind';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
+import type { WorkloadKind } from '@/lib/workloads/kind';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import { workloadKinds } from '@/lib/workloads/kinds/table';

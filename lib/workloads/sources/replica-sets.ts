@@ -1,8 +1,8 @@
-import { type KubeObject } from '@/lib/kube/object';
-import { type SourceKind } from '@/lib/workloads/kind';
+import type { KubeObject } from '@/lib/kube/object';
+import type { SourceKind } from '@/lib/workloads/kind';
 import { numberAt, objectAt } from '@/lib/kube/read';
 import { cleanTemplate } from '@/lib/workloads/template-facts';
-import { type SourceNumber } from '@/lib/history/workload';
+import type { SourceNumber } from '@/lib/history/workload';
 
 const REVISION = 'deployment.kubernetes.io/revision';
 const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';

@@ -1,13 +1,13 @@
 import { planChosenPodDeletion } from '@/lib/workloads/delete-pod';
-import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
+import type { ControlInput, PlanResult } from '@/lib/workloads/kind';
 import { checkControlDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
 import { checkOwners } from '@/lib/workloads/owner-checks';
 import { planPartitionMove } from '@/lib/workloads/partition-plan';
 import { mergePatchCommand, setTested } from '@/lib/workloads/patch';
-import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
-import { type PodSummary } from '@/lib/history/pod';
+import type { Finding, JsonPatchOperation } from '@/lib/workloads/plan';
+import type { PodSummary } from '@/lib/history/pod';
 import { objectAt, valueAt } from '@/lib/kube/read';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 import { checkRestart, restartPlan, restartWaitsForDeletion } from '@/lib/workloads/restart';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import {

@@ -1,8 +1,8 @@
 import { isActive } from '@/lib/history/assemble';
-import { type RevisionHistory } from '@/lib/history/revision';
-import { type PodSummary } from '@/lib/history/pod';
+import type { RevisionHistory } from '@/lib/history/revision';
+import type { PodSummary } from '@/lib/history/pod';
 import { numberAt, textAt } from '@/lib/kube/read';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 
 type Spec = Pick<Workload, 'spec'>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
+import type { ControlInput, PlanResult } from '@/lib/workloads/kind';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { cleanTemplate } from '@/lib/workloads/template-facts';

@@ -5,13 +5,13 @@ import {
   readyCountOf,
   servingAtLeast,
 } from '@/lib/workloads/capacity';
-import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
+import type { PlanResult, RollbackInput } from '@/lib/workloads/kind';
 import { checkRollbackDuringRollout } from '@/lib/workloads/kruise/rollout-checks';
-import { type Finding } from '@/lib/workloads/plan';
-import { type PodSummary } from '@/lib/history/pod';
+import type { Finding } from '@/lib/workloads/plan';
+import type { PodSummary } from '@/lib/history/pod';
 import { objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 import { resolveAmount } from '@/lib/kube/amount';
-import { type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 import { checkPodsToDelete, checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import {
   checkEncoding,

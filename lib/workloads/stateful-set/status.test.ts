@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
 import { statefulSetStatus } from '@/lib/workloads/stateful-set/status';
-import { type WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadStatus } from '@/lib/workloads/status';
 import {
   at,
   controllerRevision,

@@ -6,8 +6,8 @@ import {
   describeReasonInFull,
   describeReason,
 } from '@/lib/workloads/blockers';
-import { type StatusInput } from '@/lib/workloads/kind';
-import { type PodSummary } from '@/lib/history/pod';
+import type { StatusInput } from '@/lib/workloads/kind';
+import type { PodSummary } from '@/lib/history/pod';
 import { numberAt, objectAt, textAt } from '@/lib/kube/read';
 import {
   findBlockingPod,
@@ -16,7 +16,7 @@ import {
   partitionOf,
   strategyOf,
 } from '@/lib/workloads/stateful-set/ordinals';
-import { type WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadStatus } from '@/lib/workloads/status';
 import {
   allReadySince,
   joinSentences,
@@ -37,7 +37,7 @@ import {
 } from '@/lib/workloads/common-states';
 import { formatCount, formatList } from '@/lib/format/text';
 import { formatRevision, formatRevisions } from '@/lib/history/revision';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 import { isObservedOnce } from '@/lib/workloads/observed-generation';
 
 interface StatefulSetCounts {

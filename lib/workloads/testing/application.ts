@@ -1,5 +1,5 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { APPLICATION_REVISION, PUBLISH_VERSION, REVISION_HASH } from '@/lib/workloads/application/resource';
 import { object, type Parts, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 

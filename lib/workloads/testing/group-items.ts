@@ -1,4 +1,4 @@
-import { type GroupItem, type GroupsItem } from '@/lib/api/groups';
+import type { GroupItem, GroupsItem } from '@/lib/api/groups';
 
 /** A group of three pods on revision 5, by default updated and ready. */
 export function group(index: number, change: Partial<GroupItem> = {}): GroupItem {

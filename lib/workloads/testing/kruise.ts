@@ -1,15 +1,10 @@
-import { type RevisionHistory } from '@/lib/history/revision';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import {
-  type ControlInput,
-  type HistoryInput,
-  type WorkloadKind,
-  type RollbackInput,
-} from '@/lib/workloads/kind';
-import { type ActionKind } from '@/lib/api/action-values';
+import type { RevisionHistory } from '@/lib/history/revision';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
+import type { ControlInput, HistoryInput, WorkloadKind, RollbackInput } from '@/lib/workloads/kind';
+import type { ActionKind } from '@/lib/api/action-values';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
-import { type WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadStatus } from '@/lib/workloads/status';
 import { cleanTemplate } from '@/lib/workloads/template-facts';
 import {
   at,

@@ -1,8 +1,8 @@
-import { type RevisionHistory } from '@/lib/history/revision';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject, type OwnerReference } from '@/lib/kube/object';
-import { type Groups } from '@/lib/workloads/groups';
-import { type ControlInput, type HistoryInput } from '@/lib/workloads/kind';
+import type { RevisionHistory } from '@/lib/history/revision';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject, OwnerReference } from '@/lib/kube/object';
+import type { Groups } from '@/lib/workloads/groups';
+import type { ControlInput, HistoryInput } from '@/lib/workloads/kind';
 import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
 import {
@@ -14,7 +14,7 @@ import {
 } from '@/lib/workloads/leader-worker-set/metadata';
 import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/template';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
-import { type WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadStatus } from '@/lib/workloads/status';
 import { templateOfObject } from '@/lib/workloads/template-location';
 import { type PlannedScenario, plannedScenario } from '@/lib/workloads/testing/patch';
 import {

@@ -3,8 +3,8 @@ import { canonicalJson, type JsonObject } from '@/lib/kube/json';
 import { controllerUidOf, type KubeObject, type ManagedFieldsEntry } from '@/lib/kube/object';
 import { podSummaryOf } from '@/lib/workloads/pod-block';
 import { pickPodMetadata } from '@/lib/workloads/pod-metadata';
-import { type PodSummary } from '@/lib/history/pod';
-import { type HistoryInput, type SourceKind, type WorkloadKind } from '@/lib/workloads/kind';
+import type { PodSummary } from '@/lib/history/pod';
+import type { HistoryInput, SourceKind, WorkloadKind } from '@/lib/workloads/kind';
 import {
   CHANGE_CAUSE,
   cleanTemplate,
@@ -16,7 +16,7 @@ import {
   isClaimed,
 } from '@/lib/workloads/template-facts';
 import { specWithoutTemplate, templateOfObject } from '@/lib/workloads/template-location';
-import { type RevisionSource, type TemplateFacts, type Workload } from '@/lib/history/workload';
+import type { RevisionSource, TemplateFacts, Workload } from '@/lib/history/workload';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 

@@ -1,7 +1,7 @@
 import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { type PlanResult } from '@/lib/workloads/kind';
-import { type JsonPatchOperation } from '@/lib/workloads/plan';
+import type { KubeObject } from '@/lib/kube/object';
+import type { PlanResult } from '@/lib/workloads/kind';
+import type { JsonPatchOperation } from '@/lib/workloads/plan';
 
 /** Applies a JSON patch to a copy, as the API server does; throws where the server answers 422. */
 export function applyPatch(object: JsonObject, patch: readonly JsonPatchOperation[]): JsonObject {

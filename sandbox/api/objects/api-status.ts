@@ -1,4 +1,4 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 
 /** One of several reasons why an object is invalid. */
 export type Cause = { reason: string; message: string; field: string };

@@ -1,7 +1,7 @@
-import { type Struct } from '@/lib/kube/fields';
-import { type Json } from '@/lib/kube/json';
-import { type Cause } from '@/sandbox/api/objects/api-status';
-import { type StoredObject } from '@/sandbox/api/objects/stored-object';
+import type { Struct } from '@/lib/kube/fields';
+import type { Json } from '@/lib/kube/json';
+import type { Cause } from '@/sandbox/api/objects/api-status';
+import type { StoredObject } from '@/sandbox/api/objects/stored-object';
 
 export type Subresource = 'status' | 'scale' | 'log' | 'binding';
 

@@ -1,6 +1,6 @@
-import { type Json, type JsonObject } from '@/lib/kube/json';
+import type { Json, JsonObject } from '@/lib/kube/json';
 import { badRequest, invalid } from '@/sandbox/api/objects/api-status';
-import { type ResourceKind, type ScalePaths } from '@/sandbox/api/objects/resource-kind';
+import type { ResourceKind, ScalePaths } from '@/sandbox/api/objects/resource-kind';
 import {
   listOrEmptyAt,
   numberOrZeroAt,

@@ -1,5 +1,5 @@
-import { type Json } from '@/lib/kube/json';
-import { type Cause } from '@/sandbox/api/objects/api-status';
+import type { Json } from '@/lib/kube/json';
+import type { Cause } from '@/sandbox/api/objects/api-status';
 import { numberOrZeroAt, type StoredMeta } from '@/sandbox/api/objects/stored-object';
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';

@@ -1,4 +1,4 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { numberAt, objectsAt, textAt } from '@/lib/kube/read';
 import { keyOf } from '@/server/cluster/reflector-store';
 import {
@@ -10,12 +10,12 @@ import {
   secondsOf,
   stepsOf,
 } from '@/sandbox/controllers/argo/argo-rollout';
-import { type ArgoReconcile } from '@/sandbox/controllers/argo/argo-reconcile';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
-import { type CustomKind } from '@/sandbox/controllers/runtime/custom-kind';
+import type { ArgoReconcile } from '@/sandbox/controllers/argo/argo-reconcile';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { CustomKind } from '@/sandbox/controllers/runtime/custom-kind';
 import { controllerReference, isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { timeOf, timeText } from '@/sandbox/controllers/objects/time';
-import { type Seen } from '@/sandbox/engine/stepped-rollout';
+import type { Seen } from '@/sandbox/engine/stepped-rollout';
 
 const VERDICTS: Readonly<Record<string, Seen['analysis']>> = {
   Successful: 'passed',

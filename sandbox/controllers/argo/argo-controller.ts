@@ -1,15 +1,15 @@
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { type Worklist } from '@/server/controllers/engine/work-queue';
+import type { Worklist } from '@/server/controllers/engine/work-queue';
 import { runAnalyses } from '@/sandbox/controllers/argo/analysis';
 import { type ArgoKinds, ArgoReconcile } from '@/sandbox/controllers/argo/argo-reconcile';
 import { type ArgoResource, WORKLOAD_GENERATION } from '@/sandbox/controllers/argo/argo-rollout';
 import { rollBlueGreen } from '@/sandbox/controllers/argo/blue-green';
 import { rollCanary } from '@/sandbox/controllers/argo/canary';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
-import { type ObjectChange } from '@/sandbox/controllers/runtime/informer';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { ObjectChange } from '@/sandbox/controllers/runtime/informer';
 import { ownerKey } from '@/sandbox/controllers/runtime/owners';
-import { type Resource } from '@/sandbox/controllers/runtime/resource';
+import type { Resource } from '@/sandbox/controllers/runtime/resource';
 import { isDeleting } from '@/sandbox/controllers/objects/pod';
 
 type Change = ObjectChange<KubeObject>;

@@ -1,4 +1,4 @@
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import {
   type AnalysisRun,
   type ArgoResource,
@@ -8,17 +8,17 @@ import {
   SCALE_DOWN_DEADLINE,
 } from '@/sandbox/controllers/argo/argo-rollout';
 import { recordedTemplate, templateText } from '@/sandbox/controllers/argo/templates';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
-import { type CustomKind } from '@/sandbox/controllers/runtime/custom-kind';
-import { type EventType } from '@/sandbox/controllers/runtime/event-recorder';
-import { type Resource } from '@/sandbox/controllers/runtime/resource';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { CustomKind } from '@/sandbox/controllers/runtime/custom-kind';
+import type { EventType } from '@/sandbox/controllers/runtime/event-recorder';
+import type { Resource } from '@/sandbox/controllers/runtime/resource';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { isDeleting, type Pod } from '@/sandbox/controllers/objects/pod';
 import { timeOf } from '@/sandbox/controllers/objects/time';
-import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
+import type { ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 import { templateHash } from '@/sandbox/controllers/revisions/hash';
 import { byCreation } from '@/sandbox/controllers/revisions/controller-revisions';
-import { type Seen } from '@/sandbox/engine/stepped-rollout';
+import type { Seen } from '@/sandbox/engine/stepped-rollout';
 
 /** The kinds of Argo Rollouts that the sandbox supports. */
 export interface ArgoKinds {

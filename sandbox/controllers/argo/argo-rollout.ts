@@ -1,10 +1,10 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { resolveAmount } from '@/lib/kube/amount';
 import { sumOf } from '@/sandbox/controllers/objects/amounts';
-import { type PodTemplateSpec, type TemplateMeta } from '@/sandbox/controllers/objects/pod';
-import { type Condition, type IntOrString } from '@/sandbox/controllers/objects/workloads';
-import { type Step } from '@/sandbox/engine/stepped-rollout';
+import type { PodTemplateSpec, TemplateMeta } from '@/sandbox/controllers/objects/pod';
+import type { Condition, IntOrString } from '@/sandbox/controllers/objects/workloads';
+import type { Step } from '@/sandbox/engine/stepped-rollout';
 
 export const HASH_LABEL = 'rollouts-pod-template-hash';
 export const REVISION = 'rollout.argoproj.io/revision';

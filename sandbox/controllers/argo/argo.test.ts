@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { objectAt, textAt } from '@/lib/kube/read';
 import { hashOf } from '@/sandbox/controllers/argo/argo-reconcile';
 import {
@@ -8,7 +8,7 @@ import {
   REVISION,
   REVISION_HISTORY,
 } from '@/sandbox/controllers/argo/argo-rollout';
-import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
+import type { ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
 import { argoCrds } from '@/sandbox/crds/crds';
 

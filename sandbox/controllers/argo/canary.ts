@@ -20,7 +20,7 @@ import {
   waiting,
 } from '@/sandbox/controllers/argo/status';
 import { sumOf } from '@/sandbox/controllers/objects/amounts';
-import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
+import type { ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 import { advance, jumpTo } from '@/sandbox/engine/stepped-rollout';
 
 /**

@@ -11,12 +11,12 @@ import {
 } from '@/sandbox/controllers/argo/argo-rollout';
 import { type ArgoReconcile, hashOf, revisionOf } from '@/sandbox/controllers/argo/argo-reconcile';
 import { ephemeralOf, withEphemeral } from '@/sandbox/controllers/argo/templates';
-import { type Annotations } from '@/sandbox/controllers/deployment/replica-sets';
+import type { Annotations } from '@/sandbox/controllers/deployment/replica-sets';
 import { sumOf } from '@/sandbox/controllers/objects/amounts';
 import { controllerReference } from '@/sandbox/controllers/objects/owner';
 import { type Container, isAvailable, isDeleting, type PodSpec } from '@/sandbox/controllers/objects/pod';
 import { timeOf, timeText } from '@/sandbox/controllers/objects/time';
-import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
+import type { ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 
 const HISTORY_LIMIT = 10;
 

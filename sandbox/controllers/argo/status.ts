@@ -16,8 +16,8 @@ import {
 } from '@/sandbox/controllers/deployment/conditions';
 import { sumOf, withoutZeros } from '@/sandbox/controllers/objects/amounts';
 import { timeText } from '@/sandbox/controllers/objects/time';
-import { type Condition } from '@/sandbox/controllers/objects/workloads';
-import { type Progress } from '@/sandbox/engine/stepped-rollout';
+import type { Condition } from '@/sandbox/controllers/objects/workloads';
+import type { Progress } from '@/sandbox/engine/stepped-rollout';
 
 /** Members that are written even when they are empty. */
 const PRESERVED_FIELDS = ['currentStepIndex', 'canary', 'blueGreen'] as const;

@@ -2,8 +2,8 @@ import { canonicalJson, isJsonObject } from '@/lib/kube/json';
 import { canonicalForm } from '@/sandbox/api/canonical';
 import { schemaOf } from '@/sandbox/api/schema';
 import { EPHEMERAL_METADATA, HASH_LABEL, type PodMetadata } from '@/sandbox/controllers/argo/argo-rollout';
-import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
-import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
+import type { PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
+import type { ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 
 /** Equal for templates of one meaning: that of a Rollout has no defaults, that of a ReplicaSet all of them. */
 export function templateText(template: PodTemplateSpec): string {

@@ -8,11 +8,11 @@ import {
   podsByNode,
   watchPlaces,
 } from '@/sandbox/controllers/daemon-set/placement';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { podDraft, podMessage } from '@/sandbox/controllers/runtime/pod-control';
 import { controllerOf } from '@/sandbox/controllers/objects/owner';
-import { type Pod } from '@/sandbox/controllers/objects/pod';
-import { type DaemonSet } from '@/sandbox/controllers/objects/workloads';
+import type { Pod } from '@/sandbox/controllers/objects/pod';
+import type { DaemonSet } from '@/sandbox/controllers/objects/workloads';
 import { type Pass, type PodSetStrategy, runPodSets } from '@/sandbox/controllers/pod-set/pod-set-controller';
 import { type Member, moveByPlace, type Moves } from '@/sandbox/engine/pod-set';
 

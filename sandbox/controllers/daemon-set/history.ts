@@ -1,10 +1,10 @@
-import { type KubeObject } from '@/lib/kube/object';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
-import { type Resource } from '@/sandbox/controllers/runtime/resource';
+import type { KubeObject } from '@/lib/kube/object';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { Resource } from '@/sandbox/controllers/runtime/resource';
 import { targetNode } from '@/sandbox/controllers/objects/node';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
-import { type Pod } from '@/sandbox/controllers/objects/pod';
-import { type ControllerRevision, type DaemonSet } from '@/sandbox/controllers/objects/workloads';
+import type { Pod } from '@/sandbox/controllers/objects/pod';
+import type { ControllerRevision, DaemonSet } from '@/sandbox/controllers/objects/workloads';
 import {
   byRevision,
   type ChosenRevisions,
@@ -13,7 +13,7 @@ import {
   recordRevision,
   REVISION_LABEL,
 } from '@/sandbox/controllers/revisions/controller-revisions';
-import { type Pass } from '@/sandbox/controllers/pod-set/pod-set-controller';
+import type { Pass } from '@/sandbox/controllers/pod-set/pod-set-controller';
 import { templateHash } from '@/sandbox/controllers/revisions/hash';
 
 export function hashOf({ metadata }: Pick<ControllerRevision, 'metadata'>): string {

@@ -1,9 +1,9 @@
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { objectAt, objectsAt } from '@/lib/kube/read';
 import { hashOf } from '@/sandbox/controllers/daemon-set/history';
-import { type Pass } from '@/sandbox/controllers/pod-set/pod-set-controller';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
-import { type ObjectChange } from '@/sandbox/controllers/runtime/informer';
+import type { Pass } from '@/sandbox/controllers/pod-set/pod-set-controller';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { ObjectChange } from '@/sandbox/controllers/runtime/informer';
 import { withoutZeros } from '@/sandbox/controllers/objects/amounts';
 import { type KubeNode, matchesAffinity, targetNode, untolerated } from '@/sandbox/controllers/objects/node';
 import {
@@ -15,8 +15,8 @@ import {
   type PodSpec,
   type PodTemplateSpec,
 } from '@/sandbox/controllers/objects/pod';
-import { type DaemonSet, type DaemonSetStatus } from '@/sandbox/controllers/objects/workloads';
-import { type Member } from '@/sandbox/engine/pod-set';
+import type { DaemonSet, DaemonSetStatus } from '@/sandbox/controllers/objects/workloads';
+import type { Member } from '@/sandbox/engine/pod-set';
 import { byCreation, REVISION_LABEL } from '@/sandbox/controllers/revisions/controller-revisions';
 
 /**

@@ -1,4 +1,4 @@
-import { type Condition } from '@/sandbox/controllers/objects/workloads';
+import type { Condition } from '@/sandbox/controllers/objects/workloads';
 import { timeText } from '@/sandbox/controllers/objects/time';
 
 /** Reasons of the condition Progressing. */

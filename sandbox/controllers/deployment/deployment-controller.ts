@@ -1,6 +1,6 @@
 import { type ObjectKey, keyOf } from '@/server/cluster/reflector-store';
-import { type Worklist } from '@/server/controllers/engine/work-queue';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { Worklist } from '@/server/controllers/engine/work-queue';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { claim, ownerKey, ownersConcerned } from '@/sandbox/controllers/runtime/owners';
 import {
   activeOf,
@@ -28,7 +28,7 @@ import {
 import { sumOf } from '@/sandbox/controllers/objects/amounts';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { isDeleting, isTerminal, type Pod } from '@/sandbox/controllers/objects/pod';
-import { type Deployment } from '@/sandbox/controllers/objects/workloads';
+import type { Deployment } from '@/sandbox/controllers/objects/workloads';
 
 /**
  * Rolls out Deployments through ReplicaSets.

@@ -1,16 +1,16 @@
 import { deepEqual } from '@/lib/kube/json';
 import { keyOf } from '@/server/cluster/reflector-store';
-import { type Worklist } from '@/server/controllers/engine/work-queue';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
-import { type EventType } from '@/sandbox/controllers/runtime/event-recorder';
+import type { Worklist } from '@/server/controllers/engine/work-queue';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { EventType } from '@/sandbox/controllers/runtime/event-recorder';
 import { REVISION } from '@/sandbox/controllers/deployment/replica-sets';
 import { newCondition, withCondition } from '@/sandbox/controllers/deployment/conditions';
 import { withoutZeros } from '@/sandbox/controllers/objects/amounts';
-import {
-  type Condition,
-  type Deployment,
-  type DeploymentStatus,
-  type ReplicaSet,
+import type {
+  Condition,
+  Deployment,
+  DeploymentStatus,
+  ReplicaSet,
 } from '@/sandbox/controllers/objects/workloads';
 
 const UNLIMITED = 2_147_483_647;

@@ -10,11 +10,11 @@ import {
   splitReplicaSets,
 } from '@/sandbox/controllers/deployment/replica-sets';
 import { conditionOf, PROGRESSING } from '@/sandbox/controllers/deployment/conditions';
-import { type DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
+import type { DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
 import { maxSurge, newSize } from '@/sandbox/controllers/deployment/scale';
 import { isAlreadyExists } from '@/sandbox/controllers/runtime/resource';
 import { controllerReference, isControlledBy } from '@/sandbox/controllers/objects/owner';
-import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
+import type { ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 import { templateHash } from '@/sandbox/controllers/revisions/hash';
 
 const HASH_LABEL = 'pod-template-hash';

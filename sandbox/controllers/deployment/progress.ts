@@ -6,16 +6,12 @@ import {
   withCondition,
   withoutCondition,
 } from '@/sandbox/controllers/deployment/conditions';
-import { type DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
+import type { DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
 import { availableIn, desiredIn, everySet, type Sets } from '@/sandbox/controllers/deployment/replica-sets';
 import { maxUnavailable } from '@/sandbox/controllers/deployment/scale';
 import { sumOf, withoutZeros } from '@/sandbox/controllers/objects/amounts';
 import { timeOf } from '@/sandbox/controllers/objects/time';
-import {
-  type Condition,
-  type Deployment,
-  type DeploymentStatus,
-} from '@/sandbox/controllers/objects/workloads';
+import type { Condition, Deployment, DeploymentStatus } from '@/sandbox/controllers/objects/workloads';
 
 /** Times of conditions have whole seconds, so a reconcile exactly at the deadline might be too early. */
 const SLACK_MS = 1000;

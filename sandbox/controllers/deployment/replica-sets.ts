@@ -1,8 +1,8 @@
 import { canonicalJson, isJsonObject, type Json } from '@/lib/kube/json';
 import { prettyQuantity } from '@/lib/kube/quantity';
 import { sumOf } from '@/sandbox/controllers/objects/amounts';
-import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
-import { type Deployment, type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
+import type { PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
+import type { Deployment, ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 import { byCreation } from '@/sandbox/controllers/revisions/controller-revisions';
 
 export const REVISION = 'deployment.kubernetes.io/revision';

@@ -10,13 +10,9 @@ import {
   type Sets,
   sizeAnnotations,
 } from '@/sandbox/controllers/deployment/replica-sets';
-import { type DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
+import type { DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
 import { isDeleting } from '@/sandbox/controllers/objects/pod';
-import {
-  type Deployment,
-  type DeploymentSpec,
-  type ReplicaSet,
-} from '@/sandbox/controllers/objects/workloads';
+import type { Deployment, DeploymentSpec, ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 import { byCreation } from '@/sandbox/controllers/revisions/controller-revisions';
 
 function isRolling({ strategy }: DeploymentSpec): boolean {

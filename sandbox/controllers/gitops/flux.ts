@@ -1,9 +1,9 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { conditionAt, numberAt, objectsAt, textAt } from '@/lib/kube/read';
-import { type ObjectKey } from '@/server/cluster/reflector-store';
+import type { ObjectKey } from '@/server/cluster/reflector-store';
 import { secondsOf } from '@/sandbox/controllers/argo/argo-rollout';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { type Deployed, type GitState, runGitTool } from '@/sandbox/controllers/gitops/git-owners';
 import { timeOf, timeText } from '@/sandbox/controllers/objects/time';
 

@@ -3,9 +3,9 @@ import { canonicalJson, deepEqual, isJsonObject, type Json, type JsonObject } fr
 import { groupOf, type KubeObject } from '@/lib/kube/object';
 import { objectAt, objectIn, objectsAt, textAt } from '@/lib/kube/read';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
-import { type ObjectChange } from '@/sandbox/controllers/runtime/informer';
-import { type Manager, type Resource } from '@/sandbox/controllers/runtime/resource';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { ObjectChange } from '@/sandbox/controllers/runtime/informer';
+import type { Manager, Resource } from '@/sandbox/controllers/runtime/resource';
 import { objectPath } from '@/sandbox/controllers/runtime/resource-type';
 
 /** A tool that deploys workloads from Git. */

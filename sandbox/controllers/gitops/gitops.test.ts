@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { objectsAt, textAt, valueAt } from '@/lib/kube/read';
 import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
 import { gitopsCrds } from '@/sandbox/crds/crds';

@@ -1,5 +1,5 @@
 import { resolveAmount } from '@/lib/kube/amount';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { daemonHooks, hashOf } from '@/sandbox/controllers/daemon-set/history';
 import {
@@ -10,15 +10,15 @@ import {
   podsByNode,
   watchPlaces,
 } from '@/sandbox/controllers/daemon-set/placement';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { podDraft } from '@/sandbox/controllers/runtime/pod-control';
 import { countKept } from '@/sandbox/controllers/objects/amounts';
-import { type Pod } from '@/sandbox/controllers/objects/pod';
-import {
-  type DaemonSet,
-  type DaemonSetSpec,
-  type DaemonSetStatus,
-  type IntOrString,
+import type { Pod } from '@/sandbox/controllers/objects/pod';
+import type {
+  DaemonSet,
+  DaemonSetSpec,
+  DaemonSetStatus,
+  IntOrString,
 } from '@/sandbox/controllers/objects/workloads';
 import { type InPlace, readInPlace, withGate } from '@/sandbox/controllers/pod-set/in-place';
 import { type Pass, type PodSetStrategy, runPodSets } from '@/sandbox/controllers/pod-set/pod-set-controller';

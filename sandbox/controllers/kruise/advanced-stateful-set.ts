@@ -1,13 +1,13 @@
 import { resolveAmount } from '@/lib/kube/amount';
-import { type Json } from '@/lib/kube/json';
+import type { Json } from '@/lib/kube/json';
 import { selectorText } from '@/sandbox/api/objects/scale';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { isAvailable, isReady } from '@/sandbox/controllers/objects/pod';
-import {
-  type IntOrString,
-  type StatefulSet,
-  type StatefulSetSpec,
-  type StatefulSetStatus,
+import type {
+  IntOrString,
+  StatefulSet,
+  StatefulSetSpec,
+  StatefulSetStatus,
 } from '@/sandbox/controllers/objects/workloads';
 import { type InPlace, readInPlace, withGate } from '@/sandbox/controllers/pod-set/in-place';
 import { type PodSetStrategy, runPodSets } from '@/sandbox/controllers/pod-set/pod-set-controller';

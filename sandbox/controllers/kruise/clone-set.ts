@@ -1,12 +1,12 @@
 import { countKept } from '@/sandbox/controllers/objects/amounts';
 import { resolveAmount } from '@/lib/kube/amount';
 import { selectorText } from '@/sandbox/api/objects/scale';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { podDraft } from '@/sandbox/controllers/runtime/pod-control';
 import { hashPart } from '@/sandbox/controllers/kruise/rollout/workload';
 import { isActive, isAvailable, isReady, type Pod } from '@/sandbox/controllers/objects/pod';
 import { timeText } from '@/sandbox/controllers/objects/time';
-import { type Condition, type IntOrString } from '@/sandbox/controllers/objects/workloads';
+import type { Condition, IntOrString } from '@/sandbox/controllers/objects/workloads';
 import { readInPlace, withGate } from '@/sandbox/controllers/pod-set/in-place';
 import {
   type Pass,

@@ -1,4 +1,4 @@
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { runAdvancedDaemonSets } from '@/sandbox/controllers/kruise/advanced-daemon-set';
 import { runAdvancedStatefulSets } from '@/sandbox/controllers/kruise/advanced-stateful-set';
 import { runCloneSets } from '@/sandbox/controllers/kruise/clone-set';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { textAt } from '@/lib/kube/read';
 import { imageOf, TestSandbox, livePods, template } from '@/sandbox/controllers/testing/test-sandbox';
 import { kruiseCrds } from '@/sandbox/crds/crds';

@@ -1,4 +1,4 @@
-import { type Pod } from '@/sandbox/controllers/objects/pod';
+import type { Pod } from '@/sandbox/controllers/objects/pod';
 import { fnv1a } from '@/sandbox/controllers/revisions/hash';
 
 /** The outcome of a pod's containers. */

@@ -1,8 +1,8 @@
 import { deepEqual } from '@/lib/kube/json';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { type Worklist } from '@/server/controllers/engine/work-queue';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
-import { type PodBehaviour, type PodBehaviours } from '@/sandbox/controllers/kubelet/behaviour';
+import type { Worklist } from '@/server/controllers/engine/work-queue';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { PodBehaviour, PodBehaviours } from '@/sandbox/controllers/kubelet/behaviour';
 import { nextStep, type StepEvent, stopEvents } from '@/sandbox/controllers/kubelet/pod-step';
 import { isDeleting, isTerminal, type Pod, type PodStatus } from '@/sandbox/controllers/objects/pod';
 import { timeOf } from '@/sandbox/controllers/objects/time';

@@ -1,7 +1,7 @@
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { isAlreadyExists } from '@/sandbox/controllers/runtime/resource';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
-import { type KubeNode, type NodeSpec } from '@/sandbox/controllers/objects/node';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { KubeNode, NodeSpec } from '@/sandbox/controllers/objects/node';
 import { timeText } from '@/sandbox/controllers/objects/time';
 
 /** A node that should exist. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import {
-  type Container,
-  type ContainerState,
-  type ContainerStatus,
-  type Pod,
-  type PodCondition,
-  type PodStatus,
+import type {
+  Container,
+  ContainerState,
+  ContainerStatus,
+  Pod,
+  PodCondition,
+  PodStatus,
 } from '@/sandbox/controllers/objects/pod';
 import { durationText, timeText } from '@/sandbox/controllers/objects/time';
 

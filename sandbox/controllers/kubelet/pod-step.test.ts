@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type PodBehaviour, type PodOutcome } from '@/sandbox/controllers/kubelet/behaviour';
+import type { PodBehaviour, PodOutcome } from '@/sandbox/controllers/kubelet/behaviour';
 import { nextStep } from '@/sandbox/controllers/kubelet/pod-step';
 import { type Pod, podCondition } from '@/sandbox/controllers/objects/pod';
 import { timeText } from '@/sandbox/controllers/objects/time';

@@ -1,4 +1,4 @@
-import { type PodBehaviour } from '@/sandbox/controllers/kubelet/behaviour';
+import type { PodBehaviour } from '@/sandbox/controllers/kubelet/behaviour';
 import {
   type Addresses,
   backoffSeconds,

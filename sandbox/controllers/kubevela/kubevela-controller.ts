@@ -1,8 +1,8 @@
 import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { numberAt, objectsAt, textAt } from '@/lib/kube/read';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
-import { type Resource } from '@/sandbox/controllers/runtime/resource';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { Resource } from '@/sandbox/controllers/runtime/resource';
 import {
   APP_NAME,
   type Application,
@@ -22,7 +22,7 @@ import {
 import { controllerOf } from '@/sandbox/controllers/objects/owner';
 import { type Container, isDeleting } from '@/sandbox/controllers/objects/pod';
 import { timeText } from '@/sandbox/controllers/objects/time';
-import { type Deployment } from '@/sandbox/controllers/objects/workloads';
+import type { Deployment } from '@/sandbox/controllers/objects/workloads';
 
 /** https://github.com/kubevela/kubevela/blob/master/pkg/oam/labels.go */
 const APP_NAMESPACE = 'app.oam.dev/namespace';

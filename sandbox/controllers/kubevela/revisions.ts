@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { canonicalJson, deepEqual, type JsonObject, parseJson, stringifyGo } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { listOrEmptyAt, showJson } from '@/sandbox/api/objects/stored-object';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
-import { type CustomKind } from '@/sandbox/controllers/runtime/custom-kind';
-import { type Resource } from '@/sandbox/controllers/runtime/resource';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { CustomKind } from '@/sandbox/controllers/runtime/custom-kind';
+import type { Resource } from '@/sandbox/controllers/runtime/resource';
 import { controllerReference, isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { isDeleting } from '@/sandbox/controllers/objects/pod';
 

@@ -1,9 +1,9 @@
 import { deepEqual } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { keyOf } from '@/server/cluster/reflector-store';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
-import { type ObjectChange } from '@/sandbox/controllers/runtime/informer';
-import { type Resource } from '@/sandbox/controllers/runtime/resource';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { ObjectChange } from '@/sandbox/controllers/runtime/informer';
+import type { Resource } from '@/sandbox/controllers/runtime/resource';
 import {
   draftLeaders,
   draftWorkers,
@@ -24,7 +24,7 @@ import { chooseRevision, findTemplate, truncate } from '@/sandbox/controllers/le
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { isDeleting, isReady, type Pod } from '@/sandbox/controllers/objects/pod';
 import { timeText } from '@/sandbox/controllers/objects/time';
-import { type Condition, type StatefulSet } from '@/sandbox/controllers/objects/workloads';
+import type { Condition, StatefulSet } from '@/sandbox/controllers/objects/workloads';
 
 /**
  * Maintains the groups of LeaderWorkerSets: their leaders are the pods of one StatefulSet, the workers of each leader

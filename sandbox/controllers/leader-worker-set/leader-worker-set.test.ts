@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { conditionAt } from '@/lib/kube/read';
 import { REVISION_KEY } from '@/sandbox/controllers/leader-worker-set/leader-worker-set';
 import { groupTemplate, llama, rolling } from '@/sandbox/controllers/leader-worker-set/testing/llama';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { resolveAmount } from '@/lib/kube/amount';
-import { type Json } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { Json } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { controllerReference } from '@/sandbox/controllers/objects/owner';
-import { type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
-import { type ClaimTemplate, type Condition } from '@/sandbox/controllers/objects/workloads';
+import type { Pod, PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
+import type { ClaimTemplate, Condition } from '@/sandbox/controllers/objects/workloads';
 import { identityOf } from '@/sandbox/controllers/stateful-set/pods';
 
 /** https://lws.sigs.k8s.io/docs/reference/labels-annotations-and-environment-variables/ */

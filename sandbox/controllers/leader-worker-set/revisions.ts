@@ -1,7 +1,7 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { mapPodTemplates } from '@/lib/kube/pod-templates';
 import { objectAt } from '@/lib/kube/read';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import {
   type GroupTemplate,
   type LeaderWorkerSet,
@@ -11,7 +11,7 @@ import {
   REVISION_KEY,
 } from '@/sandbox/controllers/leader-worker-set/leader-worker-set';
 import { controllerOf, controllerReference } from '@/sandbox/controllers/objects/owner';
-import { type ControllerRevision, type StatefulSet } from '@/sandbox/controllers/objects/workloads';
+import type { ControllerRevision, StatefulSet } from '@/sandbox/controllers/objects/workloads';
 import { byRevision, dataText } from '@/sandbox/controllers/revisions/controller-revisions';
 import { fnv1, goJson, safeEncode } from '@/sandbox/controllers/revisions/hash';
 

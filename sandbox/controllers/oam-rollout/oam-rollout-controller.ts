@@ -1,9 +1,9 @@
 import { CONTROLLER_LABEL, CONTROLLER_VALUE, OAM_FIELD_MANAGER } from '@/lib/oam/eligibility';
 import { keyOf } from '@/server/cluster/reflector-store';
-import { type SendQuery } from '@/server/controllers/oam-rollout/checker';
+import type { SendQuery } from '@/server/controllers/oam-rollout/checker';
 import { RolloutReconciler } from '@/server/controllers/oam-rollout/rollout-reconciler';
 import { webhookRules } from '@/server/controllers/oam-rollout/webhook-rules';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 
 /** The current value of a query; undefined for an unknown one. */
 export type PlayedMetrics = (query: string) => number | undefined;

@@ -1,6 +1,6 @@
 import { resolveAmount } from '@/lib/kube/amount';
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
-import { type IntOrString } from '@/sandbox/controllers/objects/workloads';
+import type { IntOrString } from '@/sandbox/controllers/objects/workloads';
 
 /**
  * The omissions of Go when it encodes a status: zeros, empty text and empty lists of members with omitempty.

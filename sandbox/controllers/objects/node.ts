@@ -1,7 +1,7 @@
-import { type Json, type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { Json, JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { objectAt, objectsAt, textAt } from '@/lib/kube/read';
-import { type PodCondition, type PodSpec } from '@/sandbox/controllers/objects/pod';
+import type { PodCondition, PodSpec } from '@/sandbox/controllers/objects/pod';
 
 export type Taint = { key: string; value?: string; effect: string };
 

@@ -1,4 +1,4 @@
-import { type KubeObject, type OwnerReference } from '@/lib/kube/object';
+import type { KubeObject, OwnerReference } from '@/lib/kube/object';
 
 /** The reference by which `owner` controls another object. */
 export function controllerReference(

@@ -1,5 +1,5 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { timeOf } from '@/sandbox/controllers/objects/time';
 
 export type Container = {

@@ -1,6 +1,6 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
+import type { PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 
 /** A number, or a percentage of another. */
 export type IntOrString = number | string;

@@ -1,5 +1,5 @@
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import {
   type Pod,
   podCondition,

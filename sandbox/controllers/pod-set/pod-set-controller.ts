@@ -1,9 +1,9 @@
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { type Worklist } from '@/server/controllers/engine/work-queue';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Worklist } from '@/server/controllers/engine/work-queue';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
-import { type ObjectChange } from '@/sandbox/controllers/runtime/informer';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { ObjectChange } from '@/sandbox/controllers/runtime/informer';
 import { claim, ownersConcerned } from '@/sandbox/controllers/runtime/owners';
 import {
   type PodReporter,
@@ -11,7 +11,7 @@ import {
   recordPod,
   reportPod,
 } from '@/sandbox/controllers/runtime/pod-control';
-import { type Draft, type Manager, type Resource } from '@/sandbox/controllers/runtime/resource';
+import type { Draft, Manager, Resource } from '@/sandbox/controllers/runtime/resource';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import {
   isAvailable,
@@ -22,7 +22,7 @@ import {
   type Pod,
   type PodTemplateSpec,
 } from '@/sandbox/controllers/objects/pod';
-import { type ControllerRevision } from '@/sandbox/controllers/objects/workloads';
+import type { ControllerRevision } from '@/sandbox/controllers/objects/workloads';
 import {
   asNoticed,
   canChangeInPlace,
@@ -38,7 +38,7 @@ import {
   templateOf,
   truncateHistory,
 } from '@/sandbox/controllers/revisions/controller-revisions';
-import { type Member, type Moves, type NewPod } from '@/sandbox/engine/pod-set';
+import type { Member, Moves, NewPod } from '@/sandbox/engine/pod-set';
 
 export interface PodSet extends Recorded {
   spec: Recorded['spec'] & { minReadySeconds?: number };

@@ -1,8 +1,8 @@
 import { deepEqual } from '@/lib/kube/json';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { type Worklist } from '@/server/controllers/engine/work-queue';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { Worklist } from '@/server/controllers/engine/work-queue';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { claim, ownersConcerned } from '@/sandbox/controllers/runtime/owners';
 import { podDraft, podMessage, reportPod } from '@/sandbox/controllers/runtime/pod-control';
 import { withoutZeros } from '@/sandbox/controllers/objects/amounts';
@@ -18,7 +18,7 @@ import {
   readySince,
 } from '@/sandbox/controllers/objects/pod';
 import { timeOf } from '@/sandbox/controllers/objects/time';
-import { type ReplicaSet, type ReplicaSetStatus } from '@/sandbox/controllers/objects/workloads';
+import type { ReplicaSet, ReplicaSetStatus } from '@/sandbox/controllers/objects/workloads';
 
 /**
  * Maintains the desired number of pods of each ReplicaSet.

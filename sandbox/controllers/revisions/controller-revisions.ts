@@ -1,11 +1,11 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { claim } from '@/sandbox/controllers/runtime/owners';
 import { isAlreadyExists, type Resource } from '@/sandbox/controllers/runtime/resource';
 import { controllerReference, isControlledBy } from '@/sandbox/controllers/objects/owner';
-import { type Pod, type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
-import { type ControllerRevision } from '@/sandbox/controllers/objects/workloads';
+import type { Pod, PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
+import type { ControllerRevision } from '@/sandbox/controllers/objects/workloads';
 import { goJson, revisionHash } from '@/sandbox/controllers/revisions/hash';
 
 /** Of pods: the revision that they run. */

@@ -1,10 +1,10 @@
-import { type KubeObject } from '@/lib/kube/object';
-import { type Transport } from '@/server/cluster/transport';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Transport } from '@/server/cluster/transport';
 import { type Sync, WorkQueue, type Worklist } from '@/server/controllers/engine/work-queue';
 import { type Clock, systemClock } from '@/server/shared/clock';
-import { type Logger } from '@/server/shared/log';
+import type { Logger } from '@/server/shared/log';
 import { groupVersion } from '@/sandbox/api/objects/resource-kind';
-import { type SandboxApi } from '@/sandbox/api/sandbox-api';
+import type { SandboxApi } from '@/sandbox/api/sandbox-api';
 import { CustomKind, CustomKinds } from '@/sandbox/controllers/runtime/custom-kind';
 import { EventRecorder } from '@/sandbox/controllers/runtime/event-recorder';
 import { Informer } from '@/sandbox/controllers/runtime/informer';
@@ -21,14 +21,14 @@ import {
   type ObjectType,
   STATEFUL_SETS,
 } from '@/sandbox/controllers/runtime/resource-type';
-import { type KubeNode } from '@/sandbox/controllers/objects/node';
-import { type Pod } from '@/sandbox/controllers/objects/pod';
-import {
-  type ControllerRevision,
-  type DaemonSet,
-  type Deployment,
-  type ReplicaSet,
-  type StatefulSet,
+import type { KubeNode } from '@/sandbox/controllers/objects/node';
+import type { Pod } from '@/sandbox/controllers/objects/pod';
+import type {
+  ControllerRevision,
+  DaemonSet,
+  Deployment,
+  ReplicaSet,
+  StatefulSet,
 } from '@/sandbox/controllers/objects/workloads';
 
 /** An API server that reports its changes before the watches do. */

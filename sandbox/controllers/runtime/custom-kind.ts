@@ -1,10 +1,10 @@
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { objectsAt, textAt } from '@/lib/kube/read';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { type Worklist } from '@/server/controllers/engine/work-queue';
-import { type ObjectChange } from '@/sandbox/controllers/runtime/informer';
-import { type Resource } from '@/sandbox/controllers/runtime/resource';
-import { type ObjectType } from '@/sandbox/controllers/runtime/resource-type';
+import type { Worklist } from '@/server/controllers/engine/work-queue';
+import type { ObjectChange } from '@/sandbox/controllers/runtime/informer';
+import type { Resource } from '@/sandbox/controllers/runtime/resource';
+import type { ObjectType } from '@/sandbox/controllers/runtime/resource-type';
 import { isDeleting } from '@/sandbox/controllers/objects/pod';
 
 /** The objects of a kind that another project defines, while the API server serves it. */

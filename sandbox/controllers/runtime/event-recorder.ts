@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { type JsonObject, stringifyGo } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { pathTo } from '@/server/cluster/request-guard';
-import { type Transport } from '@/server/cluster/transport';
-import { type Clock } from '@/server/shared/clock';
-import { type Logger } from '@/server/shared/log';
+import type { Transport } from '@/server/cluster/transport';
+import type { Clock } from '@/server/shared/clock';
+import type { Logger } from '@/server/shared/log';
 import { timeText } from '@/sandbox/controllers/objects/time';
 
 export type EventType = 'Normal' | 'Warning';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { FakeCollection, expiredError } from '@/server/cluster/testing/fake-collection';
 import { silentLogger } from '@/server/shared/log';
 import { Informer } from '@/sandbox/controllers/runtime/informer';

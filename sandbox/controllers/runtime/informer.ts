@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
 import { keyOf, type ObjectKey, type ReflectorChange } from '@/server/cluster/reflector-store';
-import { type Transport } from '@/server/cluster/transport';
-import { type Logger } from '@/server/shared/log';
+import type { Transport } from '@/server/cluster/transport';
+import type { Logger } from '@/server/shared/log';
 import { collectionPath, type ObjectType } from '@/sandbox/controllers/runtime/resource-type';
 
 /** A change; `before` is missing for a new object, `object` for a deleted one. */

@@ -1,9 +1,9 @@
 import { AppError } from '@/lib/errors';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { type ObjectChange } from '@/sandbox/controllers/runtime/informer';
+import type { ObjectChange } from '@/sandbox/controllers/runtime/informer';
 import { isNotFound, type Resource } from '@/sandbox/controllers/runtime/resource';
 import { controllerOf, controllerReference } from '@/sandbox/controllers/objects/owner';
 import { isDeleting } from '@/sandbox/controllers/objects/pod';

@@ -1,9 +1,9 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { type Draft, errorText, isAlreadyExists } from '@/sandbox/controllers/runtime/resource';
 import { controllerReference } from '@/sandbox/controllers/objects/owner';
-import { type PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
+import type { PodTemplateSpec } from '@/sandbox/controllers/objects/pod';
 
 /** A pod of a template, owned by `owner`; the API server generates its name. */
 export function podDraft(

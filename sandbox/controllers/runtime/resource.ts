@@ -1,10 +1,10 @@
 import { AppError } from '@/lib/errors';
 import { type Json, type JsonObject, stringifyGo } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { isKubeObject } from '@/server/cluster/object-list';
-import { type Transport } from '@/server/cluster/transport';
-import { type KubeMethod } from '@/server/cluster/kube-request';
-import { type Informer } from '@/sandbox/controllers/runtime/informer';
+import type { Transport } from '@/server/cluster/transport';
+import type { KubeMethod } from '@/server/cluster/kube-request';
+import type { Informer } from '@/sandbox/controllers/runtime/informer';
 import { collectionPath, objectPath, type ObjectType } from '@/sandbox/controllers/runtime/resource-type';
 
 /** The field manager of a write. */

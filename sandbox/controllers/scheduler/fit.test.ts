@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { type KubeNode, type NodeSpec, targetNode } from '@/sandbox/controllers/objects/node';
-import { type Pod, type PodSpec } from '@/sandbox/controllers/objects/pod';
+import type { Pod, PodSpec } from '@/sandbox/controllers/objects/pod';
 import { misfits } from '@/sandbox/controllers/scheduler/fit';
 import { pod } from '@/sandbox/controllers/testing/objects';
 

@@ -1,6 +1,6 @@
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
-import { type KubeNode } from '@/sandbox/controllers/objects/node';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { KubeNode } from '@/sandbox/controllers/objects/node';
 import { isActive, isDeleting, isTerminal, type Pod, podCondition } from '@/sandbox/controllers/objects/pod';
 import { timeText } from '@/sandbox/controllers/objects/time';
 import { explain, type Misfit, misfits } from '@/sandbox/controllers/scheduler/fit';

@@ -1,4 +1,4 @@
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { podDraft } from '@/sandbox/controllers/runtime/pod-control';
 import { type Draft, isAlreadyExists } from '@/sandbox/controllers/runtime/resource';
 import { withoutZeros } from '@/sandbox/controllers/objects/amounts';
@@ -9,7 +9,7 @@ import {
   type Pod,
   type PodTemplateSpec,
 } from '@/sandbox/controllers/objects/pod';
-import { type StatefulSet, type StatefulSetStatus } from '@/sandbox/controllers/objects/workloads';
+import type { StatefulSet, StatefulSetStatus } from '@/sandbox/controllers/objects/workloads';
 import { type ChosenRevisions, REVISION_LABEL } from '@/sandbox/controllers/revisions/controller-revisions';
 
 export function startOrdinal({ spec }: StatefulSet): number {

@@ -1,5 +1,5 @@
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
-import { type StatefulSet } from '@/sandbox/controllers/objects/workloads';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { StatefulSet } from '@/sandbox/controllers/objects/workloads';
 import { type PodSetStrategy, runPodSets } from '@/sandbox/controllers/pod-set/pod-set-controller';
 import {
   countPods,

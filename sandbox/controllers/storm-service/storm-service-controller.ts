@@ -1,5 +1,5 @@
 import { podDraft } from '@/sandbox/controllers/runtime/pod-control';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { isReady } from '@/sandbox/controllers/objects/pod';
 import {
   type PodSet,

@@ -1,4 +1,4 @@
-import { type Pod, type PodStatus } from '@/sandbox/controllers/objects/pod';
+import type { Pod, PodStatus } from '@/sandbox/controllers/objects/pod';
 import { timeText } from '@/sandbox/controllers/objects/time';
 
 export const T0 = Date.parse('2026-03-01T12:00:00Z');

@@ -1,7 +1,7 @@
-import { type Json, type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { Json, JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
-import { type ClusterTransport, type Transport } from '@/server/cluster/transport';
+import type { ClusterTransport, Transport } from '@/server/cluster/transport';
 import { silentLogger } from '@/server/shared/log';
 import { createUserTransport } from '@/sandbox/actors';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';

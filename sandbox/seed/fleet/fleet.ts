@@ -3,7 +3,7 @@ import { KRUISE } from '@/sandbox/seed/fleet/kruise';
 import { KUBEVELA, OAM } from '@/sandbox/seed/fleet/oam-and-kubevela';
 import { ML, OPS } from '@/sandbox/seed/fleet/platform';
 import { EDGE, PAYMENTS, SEARCH, SHOP } from '@/sandbox/seed/fleet/services';
-import { type WorkloadSeed } from '@/sandbox/seed/workload';
+import type { WorkloadSeed } from '@/sandbox/seed/workload';
 
 /** Every workload of the shop, in six namespaces, with its history of the last weeks. */
 export const FLEET: readonly WorkloadSeed[] = [

@@ -22,7 +22,7 @@ import {
   using,
   workloadsIn,
 } from '@/sandbox/seed/story';
-import { type WorkloadSeed } from '@/sandbox/seed/workload';
+import type { WorkloadSeed } from '@/sandbox/seed/workload';
 
 const shop = workloadsIn('shop');
 const payments = workloadsIn('payments');

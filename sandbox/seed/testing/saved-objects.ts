@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { seedHistory } from '@/sandbox/seed-history';
-import { type WorkloadSeed } from '@/sandbox/seed/workload';
+import type { WorkloadSeed } from '@/sandbox/seed/workload';
 
 /** The objects at the end of a fleet's seeded history; `end` in milliseconds since the epoch. */
 export async function playedObjects(fleet: readonly WorkloadSeed[], end: number): Promise<KubeObject[]> {

@@ -1,16 +1,16 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type Revision } from '@/lib/history/revision';
-import { type WorkloadKind, type WriteFacts } from '@/lib/workloads/kind';
-import { type TemplateOwnerReading } from '@/lib/workloads/template-owner';
+import type { Revision } from '@/lib/history/revision';
+import type { WorkloadKind, WriteFacts } from '@/lib/workloads/kind';
+import type { TemplateOwnerReading } from '@/lib/workloads/template-owner';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { objectsAt } from '@/lib/kube/read';
 import { finding, type Finding } from '@/lib/workloads/plan';
-import { type Template } from '@/lib/history/workload';
-import { type Cluster } from '@/server/cluster/cluster';
-import { type KubeRequest } from '@/server/cluster/kube-request';
-import { type Hub } from '@/server/views/owner-readings';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Template } from '@/lib/history/workload';
+import type { Cluster } from '@/server/cluster/cluster';
+import type { KubeRequest } from '@/server/cluster/kube-request';
+import type { Hub } from '@/server/views/owner-readings';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** What every check before a rollout reads from. */
 export interface CheckInput {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { NAMESPACE, object, pod, template } from '@/lib/workloads/testing/objects';
 import { referencesOf } from '@/lib/workloads/references';
 import { apiError } from '@/server/actions/testing/fake-cluster';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { findingsOfOwners } from '@/lib/workloads/owner-checks';
-import { type Finding } from '@/lib/workloads/plan';
+import type { Finding } from '@/lib/workloads/plan';
 import { type CheckedTemplate, type CheckInput, runCheck, TIMEOUT_MS } from '@/server/actions/checks/check';
 import { checkRecordedObjects, checkReferences } from '@/server/actions/checks/named-objects';
 import { checkRoom } from '@/server/actions/checks/room';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { resolveAmount } from '@/lib/kube/amount';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import {
   amountOf,
   type Amounts,
@@ -11,7 +11,7 @@ import {
 import { prettyQuantity } from '@/lib/kube/quantity';
 import { objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 import { finding, type Finding } from '@/lib/workloads/plan';
-import { type Workload } from '@/lib/history/workload';
+import type { Workload } from '@/lib/history/workload';
 import { type CheckedTemplate, type CheckInput, listAs, runCheck } from '@/server/actions/checks/check';
 
 /**

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { podTemplatesOf } from '@/lib/kube/pod-templates';
 import { numberAt, objectAt, textAt, valueAt } from '@/lib/kube/read';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';

@@ -1,12 +1,12 @@
 import 'server-only';
 import { formatCount } from '@/lib/format/text';
 import { effectiveTag, parseImage, shortImage } from '@/lib/kube/image';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { objectsAt, textAt } from '@/lib/kube/read';
 import { finding, type Finding } from '@/lib/workloads/plan';
 import { imagesOf } from '@/lib/workloads/template-facts';
 import { volumeImagesOf } from '@/lib/workloads/references';
-import { type Template } from '@/lib/history/workload';
+import type { Template } from '@/lib/history/workload';
 import { type CheckedTemplate, type CheckInput, readAs } from '@/server/actions/checks/check';
 
 /**

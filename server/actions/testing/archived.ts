@@ -1,8 +1,8 @@
 import { type JsonObject, canonicalJson } from '@/lib/kube/json';
-import { type ArchivedRevision, type WorkloadIncarnation } from '@/lib/api/incarnation';
+import type { ArchivedRevision, WorkloadIncarnation } from '@/lib/api/incarnation';
 import { at, NAMESPACE, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { NOON, ref } from '@/server/actions/testing/shop';
-import { type Archive } from '@/server/archive/archive';
+import type { Archive } from '@/server/archive/archive';
 import { hashOfText } from '@/server/archive/revisions';
 
 export const currentIncarnation: WorkloadIncarnation = {

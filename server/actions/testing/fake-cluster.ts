@@ -1,26 +1,26 @@
 import { AppError } from '@/lib/errors';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { KubeObject } from '@/lib/kube/object';
+import type { RolloutObject } from '@/lib/rollout/rollout-facts';
 import { rolloutSystems } from '@/lib/rollout/systems/table';
-import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type JsonPatchOperation } from '@/lib/workloads/plan';
-import { type PodSummary } from '@/lib/history/pod';
+import type { WorkloadKind } from '@/lib/workloads/kind';
+import type { JsonPatchOperation } from '@/lib/workloads/plan';
+import type { PodSummary } from '@/lib/history/pod';
 import { resourcePath } from '@/lib/kube/resource';
 import { objectAt } from '@/lib/kube/read';
 import { sourcesByResource } from '@/lib/workloads/source-readers';
 import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { applyPatch } from '@/lib/workloads/testing/patch';
-import { type RevisionSource, type Workload } from '@/lib/history/workload';
-import { type AccessAnswer, type AccessQuestion } from '@/server/cluster/access';
+import type { RevisionSource, Workload } from '@/lib/history/workload';
+import type { AccessAnswer, AccessQuestion } from '@/server/cluster/access';
 import { ViewerAccess } from '@/server/cluster/viewer-access';
 import { systemClock } from '@/server/shared/clock';
 import { BodyStore } from '@/server/cluster/body-store';
-import { type ResourceState, type WorkloadKey } from '@/server/cluster/cache';
-import { type Cluster, type Connection } from '@/server/cluster/cluster';
-import { type ClusterIdentity } from '@/server/cluster/cluster-identity';
+import type { ResourceState, WorkloadKey } from '@/server/cluster/cache';
+import type { Cluster, Connection } from '@/server/cluster/cluster';
+import type { ClusterIdentity } from '@/server/cluster/cluster-identity';
 import { IndexedCache } from '@/server/cluster/indexed-cache';
-import { type StoreChange } from '@/server/cluster/store-change';
+import type { StoreChange } from '@/server/cluster/store-change';
 import {
   ingestAnySource,
   ingestSource,
@@ -31,10 +31,10 @@ import {
 import { ingestPod } from '@/server/cluster/ingest-pod';
 import { OwnerHistories } from '@/server/cluster/owner-histories';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
-import { type ViewerTransport } from '@/server/cluster/transport';
-import { type KubeRequest } from '@/server/cluster/kube-request';
-import { type ArgoPlace } from '@/server/shared/cluster-entry';
-import { type Viewer } from '@/server/shared/viewer';
+import type { ViewerTransport } from '@/server/cluster/transport';
+import type { KubeRequest } from '@/server/cluster/kube-request';
+import type { ArgoPlace } from '@/server/shared/cluster-entry';
+import type { Viewer } from '@/server/shared/viewer';
 import { processViewer } from '@/server/shared/testing/viewers';
 
 /** A request with the credential that it came with. */

@@ -1,5 +1,5 @@
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
-import { type Engine } from '@/server/archive/migrations/schema';
+import type { Engine } from '@/server/archive/migrations/schema';
 
 /** The tables of the records, and the row that names who may record. */
 export async function createRecordTables(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 import { type Kysely, sql } from 'kysely';
-import { type Engine } from '@/server/archive/migrations/schema';
+import type { Engine } from '@/server/archive/migrations/schema';
 
 /** Actions through Shiplog, how far the journal has been read, and pending notifications. */
 export async function createActions(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 import { type Kysely, sql } from 'kysely';
-import { type Engine } from '@/server/archive/migrations/schema';
+import type { Engine } from '@/server/archive/migrations/schema';
 
 /** Few enough documents to hold in memory at a time. */
 const PAGE = 500;

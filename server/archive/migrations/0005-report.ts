@@ -1,4 +1,4 @@
-import { type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 
 /** The index of starts also holds what a report counts, so that the report reads only the index, in its order. */
 export async function widenOrder(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 
 /**
  * One archive may hold several clusters: each read is of one of them, and the lease names the cluster that its holder

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type Engine } from '@/server/archive/migrations/schema';
+import type { Engine } from '@/server/archive/migrations/schema';
 
 /** What templates mean, next to their bytes. Existing records are backfilled once the archive is open, in slices. */
 export async function addMeanings(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -1,5 +1,5 @@
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
-import { type Engine } from '@/server/archive/migrations/schema';
+import type { Engine } from '@/server/archive/migrations/schema';
 
 /**
  * The cluster becomes part of every key: one that was restored from the backup of another has objects of the same uids.

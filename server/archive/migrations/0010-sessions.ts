@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type Engine } from '@/server/archive/migrations/schema';
+import type { Engine } from '@/server/archive/migrations/schema';
 
 /** Who has signed in and until when, and the people who have been seen. */
 export async function addSessions(db: Kysely<unknown>, engine: Engine): Promise<void> {

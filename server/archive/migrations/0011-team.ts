@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type Engine } from '@/server/archive/migrations/schema';
+import type { Engine } from '@/server/archive/migrations/schema';
 
 /** Reviews and sign-ins of the audit file, for Activity, and what people have set for themselves. */
 export async function addTeam(db: Kysely<unknown>, engine: Engine): Promise<void> {

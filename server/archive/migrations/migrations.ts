@@ -1,4 +1,4 @@
-import { type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import { createRecordTables } from '@/server/archive/migrations/0001-ledger';
 import { createActions } from '@/server/archive/migrations/0002-actions';
 import { addFigures } from '@/server/archive/migrations/0003-figures';
@@ -10,7 +10,7 @@ import { addMeanings } from '@/server/archive/migrations/0008-meanings';
 import { keyByCluster } from '@/server/archive/migrations/0009-cluster-keys';
 import { addSessions } from '@/server/archive/migrations/0010-sessions';
 import { addTeam } from '@/server/archive/migrations/0011-team';
-import { type Engine } from '@/server/archive/migrations/schema';
+import type { Engine } from '@/server/archive/migrations/schema';
 
 export interface Migration {
   name: string;

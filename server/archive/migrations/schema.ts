@@ -1,4 +1,4 @@
-import { type Generated, type Kysely, type Transaction } from 'kysely';
+import type { Generated, Kysely, Transaction } from 'kysely';
 
 /*
  * Both engines have the same columns: times as milliseconds since the epoch, flags as 0 and 1, documents as JSON text

@@ -3,7 +3,7 @@ import { inflateRawSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { migrate } from '@/server/archive/migrate';
 import { migrations } from '@/server/archive/migrations/migrations';
-import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
+import type { ArchiveDatabase } from '@/server/archive/migrations/schema';
 
 type Value = string | number | null | Uint8Array;
 type Row = Readonly<Record<string, Value>>;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
-import { type Engine } from '@/server/archive/migrations/schema';
+import type { Engine } from '@/server/archive/migrations/schema';
 import { startPostgres } from '@/scripts/postgres.mjs';
 
 /** A new, empty place for an archive. */

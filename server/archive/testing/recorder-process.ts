@@ -3,7 +3,7 @@
  * each. What it writes follows from the number alone, so that the reader knows what to expect.
  */
 import { writeSync } from 'node:fs';
-import { type Lease } from '@/server/archive/lease';
+import type { Lease } from '@/server/archive/lease';
 import { openArchive } from '@/server/archive/open';
 import { hour, sampleIncarnation, sampleRecording } from '@/server/archive/testing/samples';
 

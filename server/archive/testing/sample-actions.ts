@@ -1,7 +1,7 @@
-import { type Action, type ArchivedAction } from '@/lib/api/action';
-import { type ActionQuery } from '@/server/archive/actions';
+import type { Action, ArchivedAction } from '@/lib/api/action';
+import type { ActionQuery } from '@/server/archive/actions';
 import { hour } from '@/server/archive/testing/samples';
-import { type ReviewEntry } from '@/lib/api/activity-event';
+import type { ReviewEntry } from '@/lib/api/activity-event';
 
 /** A rollback this many hours after the start of the samples, done a minute later. */
 export function sampleAction(

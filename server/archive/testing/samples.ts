@@ -1,13 +1,9 @@
 import { semanticIdOf } from '@/server/shared/semantic-id';
 import { type JsonObject, canonicalJson } from '@/lib/kube/json';
-import {
-  type ArchivedActivation,
-  type ArchivedRevision,
-  type WorkloadIncarnation,
-} from '@/lib/api/incarnation';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { ArchivedActivation, ArchivedRevision, WorkloadIncarnation } from '@/lib/api/incarnation';
+import type { RolloutRecord } from '@/lib/api/record';
 import { versionedMeaning } from '@/lib/records/template-meaning';
-import { type IncarnationRecording } from '@/server/archive/archive';
+import type { IncarnationRecording } from '@/server/archive/archive';
 import { hashOfText } from '@/server/archive/revisions';
 
 export const START_MS = Date.parse('2026-03-02T09:00:00Z');

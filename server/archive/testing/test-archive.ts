@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
-import { type RolloutRecord } from '@/lib/api/record';
+import type { RolloutRecord } from '@/lib/api/record';
 import { Archive, type IncarnationRecording } from '@/server/archive/archive';
 import { compress } from '@/server/archive/column-values';
-import { type Lease } from '@/server/archive/lease';
-import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
+import type { Lease } from '@/server/archive/lease';
+import type { ArchiveDatabase } from '@/server/archive/migrations/schema';
 import { openDatabase } from '@/server/archive/open';
 
 /** These tests are not about the disk, for which every transaction waits. */

@@ -1,7 +1,7 @@
-import { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
-import { type AddressInfo, type Socket } from 'node:net';
-import { type TLSSocket } from 'node:tls';
+import type { AddressInfo, Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { type KeyPair, renewedPair, testPair } from '@/server/cluster/testing/key-pairs';
 
 /** One request as it came over the wire. */

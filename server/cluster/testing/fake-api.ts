@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@/lib/errors';
-import { type Json } from '@/lib/kube/json';
-import { type KubeRequest } from '@/server/cluster/kube-request';
+import type { Json } from '@/lib/kube/json';
+import type { KubeRequest } from '@/server/cluster/kube-request';
 import { statusError } from '@/server/cluster/testing/fake-collection';
-import { type ClusterTransport, type LineStream } from '@/server/cluster/transport';
-import { type Clock } from '@/server/shared/clock';
+import type { ClusterTransport, LineStream } from '@/server/cluster/transport';
+import type { Clock } from '@/server/shared/clock';
 
 /** Undefined: as an API server does. An error: fails with it. A number: answers only after as many milliseconds. */
 type Behavior = AppError | number | undefined;

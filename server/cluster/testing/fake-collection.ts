@@ -1,8 +1,8 @@
 import { AppError } from '@/lib/errors';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { errorOfAnswer } from '@/server/cluster/api-errors';
-import { type LineStream, type Transport } from '@/server/cluster/transport';
-import { type KubeRequest } from '@/server/cluster/kube-request';
+import type { LineStream, Transport } from '@/server/cluster/transport';
+import type { KubeRequest } from '@/server/cluster/kube-request';
 
 interface FakeObject extends JsonObject {
   metadata: { namespace: string; name: string; uid: string; resourceVersion: string };

@@ -1,4 +1,4 @@
-import { type Clock } from '@/server/shared/clock';
+import type { Clock } from '@/server/shared/clock';
 
 /** Longer sleeps are split: timers of the engine hold 31 bits of milliseconds. */
 const SLEEP_MAX_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { AppError } from '@/lib/errors';
-import { type Clock } from '@/server/shared/clock';
-import { type ObjectKey } from '@/server/cluster/reflector-store';
-import { type Logger } from '@/server/shared/log';
+import type { Clock } from '@/server/shared/clock';
+import type { ObjectKey } from '@/server/cluster/reflector-store';
+import type { Logger } from '@/server/shared/log';
 import { Timers } from '@/server/controllers/engine/timers';
 
 /** Brings one object to its desired state, from its current state alone. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
-import { type Json, type JsonObject } from '@/lib/kube/json';
+import type { Json, JsonObject } from '@/lib/kube/json';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { AdmissionPolicy } from '@/server/controllers/oam-rollout/admission-policy';
 import { manifest } from '@/server/controllers/oam-rollout/testing/manifest';

@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { AppError, messageOf } from '@/lib/errors';
 import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { pathTo } from '@/server/cluster/request-guard';
-import { type Transport } from '@/server/cluster/transport';
+import type { Transport } from '@/server/cluster/transport';
 import { type Clock, repeat } from '@/server/shared/clock';
-import { type Logger } from '@/server/shared/log';
+import type { Logger } from '@/server/shared/log';
 
 interface AdmissionPolicyOptions {
   readonly transport: Pick<Transport, 'json'>;

@@ -1,8 +1,8 @@
 import 'server-only';
 import { Agent, request } from 'undici';
-import { type Webhook } from '@/lib/oam/plan';
+import type { Webhook } from '@/lib/oam/plan';
 import { targetNameOf, type ControlledRollout } from '@/lib/oam/rollout';
-import { type CheckAnswer, type Check } from '@/lib/oam/reconcile-pass';
+import type { CheckAnswer, Check } from '@/lib/oam/reconcile-pass';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 import { objectAt, textAt, valueAt } from '@/lib/kube/read';
 import {

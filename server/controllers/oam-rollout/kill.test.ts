@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { batchStates, type BatchState, rollingStates, type RollingState } from '@/lib/oam/states';
 import { CLAIM_ANNOTATION } from '@/lib/workloads/owner-checks';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { listen, sample } from '@/server/controllers/oam-rollout/testing/listen';
 import { deployment, TestBench } from '@/server/controllers/oam-rollout/testing/test-bench';
 

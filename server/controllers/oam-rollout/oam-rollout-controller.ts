@@ -1,7 +1,7 @@
 import 'server-only';
 import { CONTROLLER_LABEL, CONTROLLER_VALUE } from '@/lib/oam/eligibility';
 import { Reflector } from '@/server/cluster/reflector';
-import { type Transport } from '@/server/cluster/transport';
+import type { Transport } from '@/server/cluster/transport';
 import { WorkQueue, type Worklist } from '@/server/controllers/engine/work-queue';
 import {
   RolloutReconciler,

@@ -1,9 +1,9 @@
-import { type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CLAIM_ANNOTATION } from '@/lib/workloads/owner-checks';
-import { type RollingState } from '@/lib/oam/states';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { RollingState } from '@/lib/oam/states';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { listen, sample } from '@/server/controllers/oam-rollout/testing/listen';
 import { deployment, TestBench, workloadSpec } from '@/server/controllers/oam-rollout/testing/test-bench';
 

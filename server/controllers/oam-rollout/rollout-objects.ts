@@ -1,14 +1,14 @@
 import { OAM_FIELD_MANAGER } from '@/lib/oam/eligibility';
 import { ROLLOUTS, type OamRolloutStatus, type WorkloadKindName, writeStatus } from '@/lib/oam/rollout';
-import { type RolloutNotice } from '@/lib/oam/reconcile-pass';
+import type { RolloutNotice } from '@/lib/oam/reconcile-pass';
 import { patchOf, type RolledWorkload, rolledWorkload, type WorkloadWrite } from '@/lib/oam/rolled-workload';
 import { AppError } from '@/lib/errors';
 import { isJsonObject, type JsonObject, stringifyGo } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { objectAt, objectsAt, textAt } from '@/lib/kube/read';
 import { pathTo } from '@/server/cluster/request-guard';
-import { type Transport } from '@/server/cluster/transport';
-import { type KubeMethod } from '@/server/cluster/kube-request';
+import type { Transport } from '@/server/cluster/transport';
+import type { KubeMethod } from '@/server/cluster/kube-request';
 
 const MERGE_PATCH = 'application/merge-patch+json';
 

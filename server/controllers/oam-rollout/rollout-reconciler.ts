@@ -9,26 +9,26 @@ import {
   type OamRolloutStatus,
   writeStatus,
 } from '@/lib/oam/rollout';
-import { type RolledWorkload } from '@/lib/oam/rolled-workload';
-import {
-  type CheckAnswer,
-  type Check,
-  type ReconcileResult,
-  type RolloutNotice,
-  type ReconcileInput,
+import type { RolledWorkload } from '@/lib/oam/rolled-workload';
+import type {
+  CheckAnswer,
+  Check,
+  ReconcileResult,
+  RolloutNotice,
+  ReconcileInput,
 } from '@/lib/oam/reconcile-pass';
 import { AppError } from '@/lib/errors';
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { objectAt } from '@/lib/kube/read';
-import { type Clock } from '@/server/shared/clock';
+import type { Clock } from '@/server/shared/clock';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { type Transport } from '@/server/cluster/transport';
-import { type Worklist } from '@/server/controllers/engine/work-queue';
+import type { Transport } from '@/server/cluster/transport';
+import type { Worklist } from '@/server/controllers/engine/work-queue';
 import { Checker, type SendQuery } from '@/server/controllers/oam-rollout/checker';
 import { RolloutObjects } from '@/server/controllers/oam-rollout/rollout-objects';
-import { type WebhookRules } from '@/server/controllers/oam-rollout/webhook-rules';
-import { type Logger } from '@/server/shared/log';
+import type { WebhookRules } from '@/server/controllers/oam-rollout/webhook-rules';
+import type { Logger } from '@/server/shared/log';
 
 export interface RolloutReconcilerOptions {
   /** Must be allowed to write. Remains open when the reconciler is closed. */

@@ -1,6 +1,6 @@
 import { type RouteKey, routes } from '@/lib/api/routes';
 import { fillTemplate, partsOfKey } from '@/lib/route-key';
-import { type Place } from '@/server/http/testing/marked-place';
+import type { Place } from '@/server/http/testing/marked-place';
 import { home, others, type RightsWorld } from '@/server/http/testing/rights-world';
 
 /** A request of the table of routes. */

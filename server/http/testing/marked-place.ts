@@ -1,7 +1,7 @@
 import { object, template } from '@/lib/workloads/testing/objects';
-import { type FakeCluster } from '@/server/actions/testing/fake-cluster';
+import type { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { sampleAction } from '@/server/archive/testing/sample-actions';
-import { type PersonFacts } from '@/server/shared/viewer';
+import type { PersonFacts } from '@/server/shared/viewer';
 import { minutesAgo, sampleRecord } from '@/test/record-samples';
 
 /** A namespace of a cluster. What is in it has these markers in its texts, and nothing elsewhere has them. */

@@ -3,10 +3,10 @@ import { onTestFinished } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { createActions } from '@/server/actions/service';
 import { apiError, FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { type TestArchive } from '@/server/archive/testing/test-archive';
+import type { TestArchive } from '@/server/archive/testing/test-archive';
 import { Audit } from '@/server/audit/audit';
-import { type AccessAnswer, type AccessQuestion } from '@/server/cluster/access';
-import { type KubeRequest } from '@/server/cluster/kube-request';
+import type { AccessAnswer, AccessQuestion } from '@/server/cluster/access';
+import type { KubeRequest } from '@/server/cluster/kube-request';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { createRouter } from '@/server/http/router';
 import {
@@ -19,9 +19,9 @@ import {
 import { addNamespace, runtimeOf, severalClusters } from '@/server/http/testing/several-clusters';
 import { fixedIdentity, personAs } from '@/server/identity/testing/fixed-identity';
 import { Clusters } from '@/server/runtime/clusters';
-import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import type { ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { ConfigError } from '@/server/shared/config-error';
-import { type Keys } from '@/server/shared/keys';
+import type { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 import { StreamHub } from '@/server/stream/hub';

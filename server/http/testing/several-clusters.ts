@@ -1,25 +1,25 @@
 import { object, template } from '@/lib/workloads/testing/objects';
 import { rolloutSystems } from '@/lib/rollout/systems/table';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { sampleAction } from '@/server/archive/testing/sample-actions';
 import { TestArchive } from '@/server/archive/testing/test-archive';
-import { type ReviewEntry } from '@/lib/api/activity-event';
+import type { ReviewEntry } from '@/lib/api/activity-event';
 import { createRouter } from '@/server/http/router';
 import { ChangeSummaries } from '@/server/views/change-summaries';
 import { clusterInfo, clusterItem, connectionState } from '@/server/reads/cluster';
-import { type ReadContext } from '@/server/views/context';
+import type { ReadContext } from '@/server/views/context';
 import { ViewCache } from '@/server/views/workload-view';
-import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import type { ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { fixedIdentity } from '@/server/identity/testing/fixed-identity';
-import { type Runtime } from '@/server/runtime/runtime';
+import type { Runtime } from '@/server/runtime/runtime';
 import { clustersOf } from '@/server/runtime/testing/clusters-of';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
 import { recordsNowMs, sampleRecord } from '@/test/record-samples';
 import { processViewer } from '@/server/shared/testing/viewers';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 const admin = processViewer('admin', 'process');
 

@@ -1,5 +1,5 @@
-import { type IdentityProvider } from '@/server/identity/identity';
-import { type Person, type Viewer } from '@/server/shared/viewer';
+import type { IdentityProvider } from '@/server/identity/identity';
+import type { Person, Viewer } from '@/server/shared/viewer';
 
 /** Who sends a request is what the test says. */
 export function fixedIdentity(viewerOf: (request: Request) => Viewer): IdentityProvider {

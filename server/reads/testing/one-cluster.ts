@@ -1,11 +1,11 @@
-import { type FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { type Archive } from '@/server/archive/archive';
+import type { FakeCluster } from '@/server/actions/testing/fake-cluster';
+import type { Archive } from '@/server/archive/archive';
 import { knownIdOf, otherCluster } from '@/server/views/connected-cluster';
-import { type ReadContext } from '@/server/views/context';
-import { type Fleet, type RecordPlace } from '@/server/views/fleet';
+import type { ReadContext } from '@/server/views/context';
+import type { Fleet, RecordPlace } from '@/server/views/fleet';
 import { personAs } from '@/server/identity/testing/fixed-identity';
 import { Keys } from '@/server/shared/keys';
-import { type Viewer } from '@/server/shared/viewer';
+import type { Viewer } from '@/server/shared/viewer';
 
 /** For reads that take another cluster by its name: there is none. */
 export function onlyCluster(name: string): never {

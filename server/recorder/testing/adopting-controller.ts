@@ -1,8 +1,8 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject, type ManagedFieldsEntry } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject, ManagedFieldsEntry } from '@/lib/kube/object';
 import { NAMESPACE } from '@/lib/workloads/testing/objects';
 import { isoTime } from '@/lib/format/time';
-import { type FakeCluster } from '@/server/actions/testing/fake-cluster';
+import type { FakeCluster } from '@/server/actions/testing/fake-cluster';
 
 /** How a kind records revisions. */
 export interface RecordingKind {

@@ -1,15 +1,11 @@
 import { AppError } from '@/lib/errors';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { summarizeRecord } from '@/lib/records/testing/summarize-record';
-import {
-  type ArchivedActivation,
-  type ArchivedRevision,
-  type WorkloadIncarnation,
-} from '@/lib/api/incarnation';
-import { type RolloutRecord } from '@/lib/api/record';
-import { type Archive, type IncarnationRecording } from '@/server/archive/archive';
-import { type Lease } from '@/server/archive/lease';
-import { type RecorderArchive } from '@/server/recorder/recorder';
+import type { ArchivedActivation, ArchivedRevision, WorkloadIncarnation } from '@/lib/api/incarnation';
+import type { RolloutRecord } from '@/lib/api/record';
+import type { Archive, IncarnationRecording } from '@/server/archive/archive';
+import type { Lease } from '@/server/archive/lease';
+import type { RecorderArchive } from '@/server/recorder/recorder';
 
 const LEASE_MS = 10_000;
 

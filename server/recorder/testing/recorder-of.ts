@@ -1,8 +1,8 @@
-import { type Cluster } from '@/server/cluster/cluster';
+import type { Cluster } from '@/server/cluster/cluster';
 import { ChangeSummaries } from '@/server/views/change-summaries';
 import { deriveView } from '@/server/views/workload-view';
 import { Recorder, type RecorderOptions } from '@/server/recorder/recorder';
-import { type Clock } from '@/server/shared/clock';
+import type { Clock } from '@/server/shared/clock';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
 

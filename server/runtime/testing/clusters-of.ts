@@ -1,4 +1,4 @@
-import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import type { ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { Clusters } from '@/server/runtime/clusters';
 import { silentLogger } from '@/server/shared/log';
 

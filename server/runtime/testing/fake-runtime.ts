@@ -1,6 +1,6 @@
-import { type ClusterIdentity, type Confirm, type FoundIdentity } from '@/server/cluster/cluster-identity';
-import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
-import { type ClusterEntry } from '@/server/shared/cluster-entry';
+import type { ClusterIdentity, Confirm, FoundIdentity } from '@/server/cluster/cluster-identity';
+import type { ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import type { ClusterEntry } from '@/server/shared/cluster-entry';
 import { entryDefaults } from '@/server/shared/testing/entry-defaults';
 
 export function entryOf(name: string, change: Partial<ClusterEntry> = {}): ClusterEntry {

@@ -1,5 +1,5 @@
 import { canonicalJson, type JsonObject, parseJson } from '@/lib/kube/json';
-import { type Month } from '@/server/runtime/shipped-month';
+import type { Month } from '@/server/runtime/shipped-month';
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z/g;
 const DAY = /"\d{4}-\d\d-\d\d"/g;

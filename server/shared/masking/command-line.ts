@@ -1,4 +1,4 @@
-import { type CredentialNames } from '@/server/shared/masking/credential-name';
+import type { CredentialNames } from '@/server/shared/masking/credential-name';
 import { looksRandom } from '@/server/shared/masking/credential-shape';
 import { type Hide, hideWhole, MARKER } from '@/server/shared/masking/hide';
 import { foldName } from '@/server/shared/masking/lookalikes';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { containsMarker } from '@/server/shared/mask';
 import { Keys } from '@/server/shared/keys';
 

@@ -1,4 +1,4 @@
-import { type CredentialNames } from '@/server/shared/masking/credential-name';
+import type { CredentialNames } from '@/server/shared/masking/credential-name';
 import { looksRandom, RANDOM_CHARS_MIN } from '@/server/shared/masking/credential-shape';
 import { hideInBase64, longestRuns, RUN_CHARS_MIN } from '@/server/shared/masking/base64-text';
 import { hideInCommands, USER_PAIR } from '@/server/shared/masking/command-line';

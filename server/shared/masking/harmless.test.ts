@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type Json, type JsonObject } from '@/lib/kube/json';
+import type { Json, JsonObject } from '@/lib/kube/json';
 import { Keys } from '@/server/shared/keys';
 import { containsMarker } from '@/server/shared/mask';
 

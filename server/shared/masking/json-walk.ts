@@ -10,7 +10,7 @@ import {
   setMember,
 } from '@/lib/kube/json';
 import { runToEnd, type Sliced, SliceBudget } from '@/lib/kube/slices';
-import { type CredentialNames } from '@/server/shared/masking/credential-name';
+import type { CredentialNames } from '@/server/shared/masking/credential-name';
 import { looksRandom } from '@/server/shared/masking/credential-shape';
 import { hideInText, JWK_SECRETS } from '@/server/shared/masking/credential-text';
 import { hideInWord, secretWordsOf } from '@/server/shared/masking/command-line';

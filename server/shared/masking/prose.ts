@@ -1,4 +1,4 @@
-import { type CredentialNames } from '@/server/shared/masking/credential-name';
+import type { CredentialNames } from '@/server/shared/masking/credential-name';
 import { type Hide, hideWhole, MARKER } from '@/server/shared/masking/hide';
 
 /** "password is x", in plain English. */

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { Keys } from '@/server/shared/keys';
 
 const keys = new Keys(Buffer.alloc(32, 7));

@@ -1,4 +1,4 @@
-import { type CredentialNames } from '@/server/shared/masking/credential-name';
+import type { CredentialNames } from '@/server/shared/masking/credential-name';
 import { type Hide, hideWhole } from '@/server/shared/masking/hide';
 
 const TAG = /<(\/?)([A-Za-z_][\w.:-]{0,100})([^<>]*)>/g;

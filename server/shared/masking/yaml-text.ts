@@ -1,5 +1,5 @@
-import { type CredentialNames } from '@/server/shared/masking/credential-name';
-import { type Hide } from '@/server/shared/masking/hide';
+import type { CredentialNames } from '@/server/shared/masking/credential-name';
+import type { Hide } from '@/server/shared/masking/hide';
 
 /** A line `name: value`, or `- name: value`, as YAML has it. */
 const LINE = /^([ \t]*(?:-[ \t]+)*)(["']?)([A-Za-z_/.][\w./ -]{0,120}?)\2[ \t]*:(?:[ \t]+(.*))?$/;

@@ -1,4 +1,4 @@
-import { type EntryDefaults } from '@/server/shared/cluster-entry';
+import type { EntryDefaults } from '@/server/shared/cluster-entry';
 
 /** Of a configuration that states nothing. */
 export const entryDefaults: EntryDefaults = {

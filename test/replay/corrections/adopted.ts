@@ -3,7 +3,7 @@ import { textAt } from '@/lib/kube/read';
 import { numberOf, readTold, type ToldRevision } from '@/test/replay/corrections/told-history';
 import { rowsOfStreams } from '@/test/replay/corrections/rows';
 import { type Facts, secondsAt } from '@/test/replay/facts/facts';
-import { type Changes, type Correction, type Row, type RowScene } from '@/test/replay/judge';
+import type { Changes, Correction, Row, RowScene } from '@/test/replay/judge';
 
 export const adopted: Correction = {
   name: 'revisions that are older than their workload tell nothing of it',

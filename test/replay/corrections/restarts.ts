@@ -1,10 +1,10 @@
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { textAt } from '@/lib/kube/read';
 import { rowsOfStreams } from '@/test/replay/corrections/rows';
 import { type Spelling, spellingOf } from '@/test/replay/corrections/spelling';
 import { readTold, type ToldRevision } from '@/test/replay/corrections/told-history';
-import { type Facts } from '@/test/replay/facts/facts';
-import { type Changes, type Correction, type Row } from '@/test/replay/judge';
+import type { Facts } from '@/test/replay/facts/facts';
+import type { Changes, Correction, Row } from '@/test/replay/judge';
 
 export const restarts: Correction = {
   name: 'a restart of the current release is no way back',

@@ -1,6 +1,6 @@
 import { canonicalJson, type Json, type JsonObject } from '@/lib/kube/json';
 import { objectAt } from '@/lib/kube/read';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 
 const RESTARTS = ['kubectl.kubernetes.io/restartedAt', 'kubectl.kruise.io/restartedAt'];
 const HASHES = ['pod-template-hash', 'rollouts-pod-template-hash'];

@@ -1,5 +1,5 @@
 import { controllerUidOf, groupOf, type KubeObject } from '@/lib/kube/object';
-import { type Row } from '@/test/replay/judge';
+import type { Row } from '@/test/replay/judge';
 
 /** A revision as a golden file tells it, with the object that records it. */
 export interface ToldRevision {

@@ -1,7 +1,7 @@
-import { type RolloutActionName } from '@/lib/api/action-values';
-import { type RolloutRevision, type RolloutAction, type RolloutStep, type Wait } from '@/lib/api/rollouts';
-import { type Traffic } from '@/lib/api/rollout-fields';
-import { type RolloutView } from '@/server/views/rollout-view';
+import type { RolloutActionName } from '@/lib/api/action-values';
+import type { RolloutRevision, RolloutAction, RolloutStep, Wait } from '@/lib/api/rollouts';
+import type { Traffic } from '@/lib/api/rollout-fields';
+import type { RolloutView } from '@/server/views/rollout-view';
 import { codeOf, codesOf } from '@/test/replay/facts/codes';
 import { type Facts, factsFrom, secondsAt, words } from '@/test/replay/facts/facts';
 import { describePlan, knownValues } from '@/test/replay/facts/write-facts';

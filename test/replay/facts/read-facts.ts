@@ -1,8 +1,8 @@
-import { type Workload } from '@/lib/history/workload';
-import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { Workload } from '@/lib/history/workload';
+import type { RolloutObject } from '@/lib/rollout/rollout-facts';
 import { deriveRolloutView, type RolloutView } from '@/server/views/rollout-view';
 import { deriveOwnView, deriveView, historyInputOf, type WorkloadView } from '@/server/views/workload-view';
-import { type Facts } from '@/test/replay/facts/facts';
+import type { Facts } from '@/test/replay/facts/facts';
 import { readProgressiveFacts } from '@/test/replay/facts/progressive-facts';
 import { type Moment, readWorkloadFacts } from '@/test/replay/facts/workload-facts';
 

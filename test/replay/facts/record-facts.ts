@@ -1,5 +1,5 @@
-import { type RevisionRef } from '@/lib/api/incarnation';
-import { type RecordedProgressiveRollout, type RecordedStep, type RolloutRecord } from '@/lib/api/record';
+import type { RevisionRef } from '@/lib/api/incarnation';
+import type { RecordedProgressiveRollout, RecordedStep, RolloutRecord } from '@/lib/api/record';
 import { type Facts, factsFrom, flags, secondsAt, shortHash } from '@/test/replay/facts/facts';
 
 /** Everything that a record says, but for its samples and events. */

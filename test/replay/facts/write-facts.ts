@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '@/lib/kube/json';
-import { type Finding, type JsonPatchOperation, type Plan, type PlannedWrite } from '@/lib/workloads/plan';
+import type { Finding, JsonPatchOperation, Plan, PlannedWrite } from '@/lib/workloads/plan';
 import { shortValue } from '@/test/replay/facts/facts';
 
 /** A larger object is a template. */

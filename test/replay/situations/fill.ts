@@ -1,4 +1,4 @@
-import { type JsonObject } from './scene';
+import type { JsonObject } from './scene';
 import objects from './objects.json' with { type: 'json' };
 
 type Values = Readonly<Record<string, unknown>>;

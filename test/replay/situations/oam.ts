@@ -1,5 +1,5 @@
 import { fill } from './fill';
-import { type FleetPlay } from './fleet';
+import type { FleetPlay } from './fleet';
 import { cloneSet } from './kruise';
 import { deployment, statefulSet } from './native';
 import { condition, type JsonObject, type KubeObject, type Play, type Scene, time } from './scene';

@@ -1,5 +1,5 @@
 import { fill } from './fill';
-import { type FleetPlay } from './fleet';
+import type { FleetPlay } from './fleet';
 import { advancedDaemonSet, advancedStatefulSet, cloneSet } from './kruise';
 import { daemonSet, deployment, statefulSet } from './native';
 import {

@@ -1,4 +1,4 @@
-import { type Recording } from '@/test/replay/recording';
+import type { Recording } from '@/test/replay/recording';
 import { application } from './application';
 import { argoRollout } from './argo';
 import { advancedDaemonSet, advancedStatefulSet, cloneSet } from './kruise';

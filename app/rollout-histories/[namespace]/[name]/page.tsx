@@ -1,5 +1,5 @@
-import { type Metadata } from 'next';
-import { type ObjectPageProps } from '@/components/queries/workload-ref';
+import type { Metadata } from 'next';
+import type { ObjectPageProps } from '@/components/queries/workload-ref';
 import { RolloutHistory } from '@/components/rollout-histories/rollout-history';
 
 export async function generateMetadata({ params }: ObjectPageProps<'namespace' | 'name'>): Promise<Metadata> {

@@ -1,11 +1,11 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject, type ManagedFieldsEntry } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject, ManagedFieldsEntry } from '@/lib/kube/object';
 import { type OamRollout, parseOamRollout } from '@/lib/rollout/oam/parse';
-import { type RolloutInput } from '@/lib/rollout/system';
-import { type RolloutFacts } from '@/lib/rollout/rollout-facts';
+import type { RolloutInput } from '@/lib/rollout/system';
+import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
 import { cloneSet } from '@/lib/workloads/kinds/clone-set';
 import { deployment } from '@/lib/workloads/kinds/deployment';
-import { type WorkloadKind } from '@/lib/workloads/kind';
+import type { WorkloadKind } from '@/lib/workloads/kind';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import {
   at,

@@ -1,12 +1,12 @@
 import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { numberAt, textAt } from '@/lib/kube/read';
 import {
   canaryDeployment,
   partitionedDeployment,
 } from '@/sandbox/controllers/kruise/rollout/deployment-styles';
 import { BATCH_ID, ROLLOUT_ID, sizeOf } from '@/sandbox/controllers/kruise/rollout/rollout-object';
-import { type RolloutPass, type StepProgress } from '@/sandbox/controllers/kruise/rollout/rollout-pass';
+import type { RolloutPass, StepProgress } from '@/sandbox/controllers/kruise/rollout/rollout-pass';
 import {
   blueGreen,
   nativeDaemonSet,

@@ -1,15 +1,15 @@
 import { resolveAmount } from '@/lib/kube/amount';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { objectIn } from '@/lib/kube/read';
 import { availableIn, desiredIn, sameTemplate } from '@/sandbox/controllers/deployment/replica-sets';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import {
   CANARY_DEPLOYMENT,
   sizeOf,
   STABLE_REVISION,
 } from '@/sandbox/controllers/kruise/rollout/rollout-object';
-import { type RollingStyle, type StepTarget } from '@/sandbox/controllers/kruise/rollout/styles';
+import type { RollingStyle, StepTarget } from '@/sandbox/controllers/kruise/rollout/styles';
 import {
   findCanaries,
   findSets,
@@ -17,7 +17,7 @@ import {
   type RolloutWorkload,
 } from '@/sandbox/controllers/kruise/rollout/workload';
 import { controllerReference } from '@/sandbox/controllers/objects/owner';
-import { type Deployment, type IntOrString, type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
+import type { Deployment, IntOrString, ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 import { templateHash } from '@/sandbox/controllers/revisions/hash';
 
 /** The new version in a Deployment of its own, which `owner` controls, while the stable one is paused. */

@@ -1,6 +1,6 @@
 import { abandon, release } from '@/sandbox/controllers/kruise/rollout/batch';
 import { IN_PROGRESSING } from '@/sandbox/controllers/kruise/rollout/rollout-object';
-import { type RolloutPass, type StepProgress } from '@/sandbox/controllers/kruise/rollout/rollout-pass';
+import type { RolloutPass, StepProgress } from '@/sandbox/controllers/kruise/rollout/rollout-pass';
 import { changeTraffic, type WantedTraffic } from '@/sandbox/controllers/kruise/rollout/traffic';
 
 /** `cut`: disabled or deleted midway, which updates the rest without a wait. */

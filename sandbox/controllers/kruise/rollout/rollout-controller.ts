@@ -1,8 +1,8 @@
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { type Worklist } from '@/server/controllers/engine/work-queue';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
-import { type ObjectChange } from '@/sandbox/controllers/runtime/informer';
+import type { Worklist } from '@/server/controllers/engine/work-queue';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { ObjectChange } from '@/sandbox/controllers/runtime/informer';
 import { finalise } from '@/sandbox/controllers/kruise/rollout/finalising';
 import { WORKLOAD_TYPE } from '@/sandbox/controllers/kruise/rollout/rollout-object';
 import { RolloutPass } from '@/sandbox/controllers/kruise/rollout/rollout-pass';

@@ -1,5 +1,5 @@
-import { type KubeObject } from '@/lib/kube/object';
-import { type Condition, type IntOrString } from '@/sandbox/controllers/objects/workloads';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Condition, IntOrString } from '@/sandbox/controllers/objects/workloads';
 
 export type CanaryStep = { traffic?: string; replicas?: IntOrString; pause?: { duration?: number } };
 

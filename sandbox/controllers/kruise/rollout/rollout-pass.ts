@@ -1,20 +1,20 @@
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { objectAt } from '@/lib/kube/read';
-import { type ObjectKey } from '@/server/cluster/reflector-store';
-import { type Worklist } from '@/server/controllers/engine/work-queue';
+import type { ObjectKey } from '@/server/cluster/reflector-store';
+import type { Worklist } from '@/server/controllers/engine/work-queue';
 import {
   conditionOf,
   newCondition,
   withCondition,
   withoutCondition,
 } from '@/sandbox/controllers/deployment/conditions';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
-import { type Resource } from '@/sandbox/controllers/runtime/resource';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { Resource } from '@/sandbox/controllers/runtime/resource';
 import { type KruiseRollout, planOf, styleOf } from '@/sandbox/controllers/kruise/rollout/rollout-object';
 import { rolloutIdOf, type RolloutWorkload } from '@/sandbox/controllers/kruise/rollout/workload';
 import { timeOf, timeText } from '@/sandbox/controllers/objects/time';
-import { type Condition } from '@/sandbox/controllers/objects/workloads';
+import type { Condition } from '@/sandbox/controllers/objects/workloads';
 
 /** `status.canaryStatus`; that of a blue-green rollout has the word `updated` in the place of `canary`. */
 export type StepProgress = {

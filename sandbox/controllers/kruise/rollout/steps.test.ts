@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { numberAt, objectsAt, textAt } from '@/lib/kube/read';
 import {
   DEPLOYMENTS,

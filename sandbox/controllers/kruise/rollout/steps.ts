@@ -7,7 +7,7 @@ import {
   sizeOf,
   STABLE_REVISION,
 } from '@/sandbox/controllers/kruise/rollout/rollout-object';
-import { type RolloutPass, type StepProgress } from '@/sandbox/controllers/kruise/rollout/rollout-pass';
+import type { RolloutPass, StepProgress } from '@/sandbox/controllers/kruise/rollout/rollout-pass';
 import {
   changeTraffic,
   makeChange,

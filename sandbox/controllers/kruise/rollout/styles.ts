@@ -1,10 +1,10 @@
 import { resolveAmount } from '@/lib/kube/amount';
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 import { numberAt, objectAt, objectIn } from '@/lib/kube/read';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
 import { findSets, type RolloutWorkload } from '@/sandbox/controllers/kruise/rollout/workload';
 import { isReady } from '@/sandbox/controllers/objects/pod';
-import { type IntOrString } from '@/sandbox/controllers/objects/workloads';
+import type { IntOrString } from '@/sandbox/controllers/objects/workloads';
 
 /** A merge patch of a workload: null removes a member, or restores its default. */
 export interface WorkloadPatch {

@@ -2,8 +2,8 @@ import { AppError } from '@/lib/errors';
 import { deepEqual, isJsonObject, type Json, type JsonObject, stringifyGo } from '@/lib/kube/json';
 import { objectAt, objectsAt, textAt } from '@/lib/kube/read';
 import { pathTo } from '@/server/cluster/request-guard';
-import { type RoutingSpec } from '@/sandbox/controllers/kruise/rollout/rollout-object';
-import { type RolloutPass, type StepProgress } from '@/sandbox/controllers/kruise/rollout/rollout-pass';
+import type { RoutingSpec } from '@/sandbox/controllers/kruise/rollout/rollout-object';
+import type { RolloutPass, StepProgress } from '@/sandbox/controllers/kruise/rollout/rollout-pass';
 import { POD_TEMPLATE_HASH } from '@/sandbox/controllers/kruise/rollout/workload';
 import { controllerReference } from '@/sandbox/controllers/objects/owner';
 

@@ -1,10 +1,10 @@
-import { type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { numberAt, textAt } from '@/lib/kube/read';
 import { sameTemplate, withoutHash } from '@/sandbox/controllers/deployment/replica-sets';
-import { type ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
-import { type CustomKind } from '@/sandbox/controllers/runtime/custom-kind';
-import { type ObjectChange } from '@/sandbox/controllers/runtime/informer';
-import { type Resource } from '@/sandbox/controllers/runtime/resource';
+import type { ControllerManager } from '@/sandbox/controllers/runtime/controller-manager';
+import type { CustomKind } from '@/sandbox/controllers/runtime/custom-kind';
+import type { ObjectChange } from '@/sandbox/controllers/runtime/informer';
+import type { Resource } from '@/sandbox/controllers/runtime/resource';
 import {
   CANARY_DEPLOYMENT,
   IN_PROGRESSING,
@@ -16,7 +16,7 @@ import {
 } from '@/sandbox/controllers/kruise/rollout/rollout-object';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { isActive, isDeleting, isReady, type Pod } from '@/sandbox/controllers/objects/pod';
-import { type Deployment, type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
+import type { Deployment, ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 import { templateHash } from '@/sandbox/controllers/revisions/hash';
 import { byCreation } from '@/sandbox/controllers/revisions/controller-revisions';
 

@@ -1,8 +1,8 @@
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import type { JsonObject } from '@/lib/kube/json';
+import type { KubeObject } from '@/lib/kube/object';
 import { numberAt, textAt } from '@/lib/kube/read';
-import { type VirtualClock } from '@/server/cluster/testing/virtual-clock';
-import { type SandboxApi } from '@/sandbox/api/sandbox-api';
+import type { VirtualClock } from '@/server/cluster/testing/virtual-clock';
+import type { SandboxApi } from '@/sandbox/api/sandbox-api';
 import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
 import { httpRouteCrd, kruiseCrds } from '@/sandbox/crds/crds';
 

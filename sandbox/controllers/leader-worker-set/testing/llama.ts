@@ -1,4 +1,4 @@
-import { type JsonObject } from '@/lib/kube/json';
+import type { JsonObject } from '@/lib/kube/json';
 
 export function llama(spec: JsonObject = {}, image = 'vllm:1'): JsonObject & { kind: string } {
   return {

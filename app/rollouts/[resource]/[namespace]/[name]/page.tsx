@@ -1,4 +1,4 @@
-import { type Metadata } from 'next';
+import type { Metadata } from 'next';
 import { RolloutClient } from './rollout-client';
 import { type ObjectPageProps, readWorkloadRef } from '@/components/queries/workload-ref';
 

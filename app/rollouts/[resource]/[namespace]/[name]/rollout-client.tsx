@@ -18,7 +18,7 @@ import { ChangeList, countChanges } from '@/components/action-dialog/change-list
 import { errorText } from '@/components/ui/error-state';
 import { TextLink } from '@/components/ui/link';
 import { SectionHead } from '@/components/ui/section-head';
-import { type RolloutItem } from '@/lib/api/rollouts';
+import type { RolloutItem } from '@/lib/api/rollouts';
 import { diffQuery } from '@/components/queries/diff';
 import { comparisonOf, comparisonPath } from '@/components/queries/revision-comparison';
 

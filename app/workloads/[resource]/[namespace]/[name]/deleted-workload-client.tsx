@@ -14,7 +14,7 @@ import { FooterNote } from '@/components/ui/footer-note';
 import { LoadingWorkload } from '@/components/workload/loading-workload';
 import { DeletedWorkloadHead } from '@/components/workload/deleted-workload-head';
 import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
-import { type EarlierIncarnation } from '@/lib/api/earlier-incarnation';
+import type { EarlierIncarnation } from '@/lib/api/earlier-incarnation';
 import { podTrackQuery } from '@/components/queries/pod-track';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
 import { isEarlierIncarnation, workloadIncarnationQuery } from '@/components/queries/workload-incarnation';

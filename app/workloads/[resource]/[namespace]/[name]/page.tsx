@@ -1,4 +1,4 @@
-import { type Metadata } from 'next';
+import type { Metadata } from 'next';
 import { WorkloadClient } from './workload-client';
 import { type ObjectPageProps, readWorkloadRef } from '@/components/queries/workload-ref';
 

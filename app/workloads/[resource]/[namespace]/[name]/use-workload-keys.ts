@@ -2,8 +2,8 @@
 
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { isComparable } from '@/components/revisions/revision-pair';
-import { type RevisionListRow } from '@/components/revisions/revision-rows';
-import { type RevisionItem } from '@/lib/api/revisions';
+import type { RevisionListRow } from '@/components/revisions/revision-rows';
+import type { RevisionItem } from '@/lib/api/revisions';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
 import { showRefusal } from '@/components/shared/show-refusal';
 

@@ -38,7 +38,7 @@ import { WorkloadError } from '@/components/workload/workload-error';
 import { WorkloadFacts } from '@/components/workload/workload-facts';
 import { refusalOf, WorkloadHead } from '@/components/workload/workload-head';
 import { troubledStates } from '@/lib/api/workload-values';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import type { WorkloadDetail } from '@/lib/api/workloads';
 import { lastIncarnationUid } from '@/lib/view/last-incarnation';
 import { findLastRollback, type LastRollback } from '@/lib/history/rolled-back';
 import { versionOf } from '@/lib/view/image-name';

@@ -2,9 +2,9 @@
 
 import { useState } from 'react';
 import { LazyActionDialog } from '@/components/action-dialog/lazy-action-dialog';
-import { type PodItem } from '@/lib/api/pods';
-import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type Address } from './use-address';
+import type { PodItem } from '@/lib/api/pods';
+import type { WorkloadDetail } from '@/lib/api/workloads';
+import type { Address } from './use-address';
 
 /** The dialog of the address. */
 export function WorkloadDialogs({

@@ -1,4 +1,4 @@
-import { type Metadata } from 'next';
+import type { Metadata } from 'next';
 import { CompareView } from './compare-view';
 import { type ObjectPageProps, readWorkloadRef } from '@/components/queries/workload-ref';
 
