@@ -4,7 +4,7 @@ import { type Concern, isApplicationPartKind } from '@/lib/api/diff-values';
 import type { PathStep } from '@/lib/diff/path';
 import { riskOf } from '@/lib/diff/risk';
 import type { Difference } from '@/lib/diff/walk';
-import { fieldLabel, stepText } from '@/lib/diff/field-text';
+import { fieldLabel, stepText } from '@/lib/diff/field-name-text';
 import { shortImage } from '@/lib/kube/image';
 import { type Json, memberOf } from '@/lib/kube/json';
 

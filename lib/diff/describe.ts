@@ -2,14 +2,14 @@ import { describeApplication } from '@/lib/diff/application-text';
 import type { Change } from '@/lib/diff/change';
 import { entryName } from '@/lib/diff/entry';
 import { describeGroupSetting } from '@/lib/diff/group-settings';
-import { scopeLabel } from '@/lib/diff/label';
+import { scopeLabel } from '@/lib/diff/scope-label';
 import { pathOf } from '@/lib/diff/path';
 import { orderOf, placeKeyOf } from '@/lib/diff/place-key';
 import { riskOf } from '@/lib/diff/risk';
 import { concernOf, type Scope, scopeOf } from '@/lib/diff/scope';
 import { imageTexts, pairOfTexts, singleText, valueText } from '@/lib/diff/value-text';
 import { CONTAINER_TYPE, type Difference } from '@/lib/diff/walk';
-import { ordinal, stepText } from '@/lib/diff/field-text';
+import { ordinal, stepText } from '@/lib/diff/field-name-text';
 import { isPinned, parseImage } from '@/lib/kube/image';
 import type { Json } from '@/lib/kube/json';
 import { isDataPointer } from '@/lib/kube/recorded-data';
@@ -22,7 +22,7 @@ import type { Concern } from '@/lib/api/diff-values';
 const CONTAINER_MEMBERS: ReadonlySet<string> = new Set(['data', 'spec', 'template']);
 
 /** The concern of a member, by names that most APIs share. */
-const CONCERNS: Readonly<Record<string, Concern>> = {
+const DATA_CONCERNS: Readonly<Record<string, Concern>> = {
   image: 'image',
   images: 'image',
   env: 'env',
@@ -50,7 +50,7 @@ function describeData({ steps }: Pick<Difference, 'steps'>): Pick<Change, 'label
     entry < 0
       ? terms.slice(-2)
       : [...terms.slice(Math.max(0, entry - 1), entry + 1), ...terms.slice(entry + 1).slice(-2)];
-  const concern = steps.map(({ name }) => CONCERNS[name]).find((found) => found !== undefined);
+  const concern = steps.map(({ name }) => DATA_CONCERNS[name]).find((found) => found !== undefined);
   return {
     label: shown.map((step, index) => stepText(step, shown[index + 1])).join(' ') || 'all of it',
     concern: concern ?? 'other',

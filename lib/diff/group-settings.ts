@@ -2,7 +2,7 @@ import type { Change } from '@/lib/diff/change';
 import type { Risk } from '@/lib/api/diff';
 import type { Concern } from '@/lib/api/diff-values';
 import type { Difference } from '@/lib/diff/walk';
-import { fieldLabel } from '@/lib/diff/field-text';
+import { fieldLabel } from '@/lib/diff/field-name-text';
 import { shortImage } from '@/lib/kube/image';
 import type { Json } from '@/lib/kube/json';
 import { objectsAt, textAt } from '@/lib/kube/read';

@@ -5,7 +5,7 @@ import type { TemplateDiff } from '@/lib/diff/change';
 import type { ChangeKind } from '@/lib/api/diff-values';
 import { compareInSlices } from '@/lib/diff/diff';
 import { diffTemplates } from '@/lib/diff/testing/diff-templates';
-import { GROUP_TEMPLATE, POD_TEMPLATE } from '@/lib/diff/fields';
+import { GROUP_TEMPLATE, POD_TEMPLATE } from '@/lib/diff/structs';
 import { normalizeTemplate, semanticText } from '@/lib/diff/normalize';
 import type { Field, Struct } from '@/lib/kube/fields';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';

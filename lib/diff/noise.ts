@@ -1,7 +1,7 @@
 import { alignLists, alignUnknown, isObjectList } from '@/lib/diff/align-lists';
 import type { Noise } from '@/lib/diff/change';
 import { entryName, inlineText } from '@/lib/diff/entry';
-import { POD_TEMPLATE, rootOf } from '@/lib/diff/fields';
+import { POD_TEMPLATE, rootOf } from '@/lib/diff/structs';
 import { pathOf, type PathStep } from '@/lib/diff/path';
 import type { Field, Struct } from '@/lib/kube/fields';
 import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';

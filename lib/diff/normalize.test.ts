@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { POD_TEMPLATE } from '@/lib/diff/fields';
+import { POD_TEMPLATE } from '@/lib/diff/structs';
 import { normalizeTemplate, semanticText } from '@/lib/diff/normalize';
 import { type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 

@@ -1,5 +1,5 @@
 import { applyDefaults } from '@/lib/diff/defaults';
-import { POD_TEMPLATE, rootOf } from '@/lib/diff/fields';
+import { POD_TEMPLATE, rootOf } from '@/lib/diff/structs';
 import { type KnownNormalizers, normalizeData, withoutDirectives } from '@/lib/diff/normalize-data';
 import { isApplicationBody } from '@/lib/kube/application-body';
 import type { Field, Struct } from '@/lib/kube/fields';

@@ -1,6 +1,6 @@
 import { entryName, inlineText } from '@/lib/diff/entry';
 import { CONTAINER_TYPE } from '@/lib/diff/walk';
-import { fieldLabel } from '@/lib/diff/field-text';
+import { fieldLabel } from '@/lib/diff/field-name-text';
 import { changedImages, parseImage, shortImage } from '@/lib/kube/image';
 import { canonicalJson, isJsonObject, type Json, type JsonObject, isEmptyObject } from '@/lib/kube/json';
 

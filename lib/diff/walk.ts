@@ -2,7 +2,7 @@ import type { Alignment } from '@/lib/diff/align';
 import { alignLists, alignUnknown, isObjectList } from '@/lib/diff/align-lists';
 import type { ChangeKind } from '@/lib/api/diff-values';
 import { entryName } from '@/lib/diff/entry';
-import { CONTAINER, POD_TEMPLATE, rootOf } from '@/lib/diff/fields';
+import { CONTAINER, POD_TEMPLATE, rootOf } from '@/lib/diff/structs';
 import { childNode, type PathNode, ROOT, expandPath, nodeAt, type PathStep } from '@/lib/diff/path';
 import type { Field, Struct } from '@/lib/kube/fields';
 import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';

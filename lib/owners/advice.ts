@@ -4,7 +4,7 @@ import type { OwnerReading, Parent, ToolName } from '@/lib/owners/owner';
 import { argoName } from '@/lib/owners/owners-of';
 import { revertingParents } from '@/lib/owners/parents';
 import type { Verdict } from '@/lib/owners/verdict';
-import { formatOwner, partsOfOwner } from '@/lib/owners/words';
+import { formatOwner, partsOfOwner } from '@/lib/owners/verdict-text';
 
 /** What keeps a change that was made by hand. */
 export interface Advice {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { argoApplicationOf, ownersOf } from '@/lib/owners/owners-of';
 import { marked } from '@/lib/owners/testing/marked';
-import { formatOwner } from '@/lib/owners/words';
+import { formatOwner } from '@/lib/owners/verdict-text';
 
 const tracking = (id: string) => ({ annotations: { 'argocd.argoproj.io/tracking-id': id } });
 const REST = 'apps/Deployment:shop/cart';

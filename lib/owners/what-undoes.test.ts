@@ -14,7 +14,7 @@ import {
   succeeded,
 } from '@/lib/owners/testing/marked';
 import { whatUndoes } from '@/lib/owners/what-undoes';
-import { formatVerdict } from '@/lib/owners/words';
+import { formatVerdict } from '@/lib/owners/verdict-text';
 
 function say(reading: OwnerReading, workload = marked()): string {
   return formatVerdict(reading.owner, whatUndoes(reading, workload, NOW), NOW);

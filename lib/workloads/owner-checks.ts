@@ -7,7 +7,7 @@ import { APPLICATION_LABEL, isOwnerManager, ROLLOUT_MANAGER } from '@/lib/owners
 import { type Owner, type OwnerReading, unread } from '@/lib/owners/owner';
 import { ownersOf } from '@/lib/owners/owners-of';
 import { whatUndoes } from '@/lib/owners/what-undoes';
-import { formatOwner, formatVerdict, partsOfOwner } from '@/lib/owners/words';
+import { formatOwner, formatVerdict, partsOfOwner } from '@/lib/owners/verdict-text';
 import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { finding, type Finding } from '@/lib/workloads/plan';
 

@@ -2,6 +2,7 @@ import 'server-only';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Action } from '@/lib/api/action';
+import type { ReviewEntry } from '@/lib/api/activity-event';
 import type { RolloutRecord } from '@/lib/api/record';
 import type { Workload } from '@/lib/history/workload';
 import type { RolloutObject } from '@/lib/rollout/rollout-facts';
@@ -47,10 +48,11 @@ export class SeededActions {
     return ownActions(this.#actions, this.#cluster.cache, workload);
   }
 
-  /** Writes the audit file; the records tell how the actions ended. */
-  save(folder: string, records: readonly RolloutRecord[]): void {
+  /** Writes the audit file, the reviews last; the records tell how the actions ended. */
+  save(folder: string, records: readonly RolloutRecord[], reviews: readonly ReviewEntry[]): void {
     const recordOf = new Map(records.map((record) => [record.actionId, record]));
-    const lines = this.#actions.flatMap((action) => entriesOf(action, recordOf.get(action.id)));
+    const actions = this.#actions.flatMap((action) => entriesOf(action, recordOf.get(action.id)));
+    const lines = [...actions, ...reviews];
     const text = lines.map((entry) => `${JSON.stringify(entry)}\n`).join('');
     if (text !== '') writeFileSync(join(folder, AUDIT_FILE), text, { mode: 0o600 });
   }

@@ -1,6 +1,8 @@
 import 'server-only';
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
+import type { ReviewEntry } from '@/lib/api/activity-event';
 import type { RolloutRecord } from '@/lib/api/record';
+import type { Verdict } from '@/lib/api/review';
 import type { Archive } from '@/server/archive/archive';
 import { intercept } from '@/server/archive/intercept';
 import { openArchive } from '@/server/archive/open';
@@ -64,16 +66,21 @@ async function record(api: SandboxApi, clock: Clock, folder: string, log: Logger
     stop: async () => {
       await recorder.stop();
       const records = await recordsOf(archive, cluster.identity.id);
-      await review(archive, records, clock.now());
-      actions.save(folder, records);
+      const reviews = await review(archive, records, clock.now());
+      actions.save(folder, records, reviews);
       await archive.close();
     },
   };
 }
 
-/** The team's verdicts and comments so far. */
-async function review(archive: Archive, records: readonly RolloutRecord[], endMs: number): Promise<void> {
+/** The team's verdicts and comments so far; returns their lines of the audit. */
+async function review(
+  archive: Archive,
+  records: readonly RolloutRecord[],
+  endMs: number,
+): Promise<ReviewEntry[]> {
   for (const user of reviewers) await archive.people.saw({ id: `user:${user}`, name: user }, endMs);
+  const entries: ReviewEntry[] = [];
   for (const record of records) {
     const verdictAndComment = reviewOf(record, endMs);
     if (verdictAndComment === null) continue;
@@ -83,7 +90,22 @@ async function review(archive: Archive, records: readonly RolloutRecord[], endMs
         ? undefined
         : { body: comment, mentions: await mentionsOf(archive.people, comment) };
     await archive.reviews.save(record.id, verdict, 0, written);
+    entries.push(reviewEntry(record, verdict));
   }
+  return entries;
+}
+
+function reviewEntry({ id, workload }: RolloutRecord, verdict: Verdict): ReviewEntry {
+  const { cluster, resource, namespace, name, uid } = workload;
+  return {
+    at: verdict.at,
+    event: 'verdict',
+    by: { id: verdict.byId ?? '', name: verdict.by ?? '' },
+    record: id,
+    workload: { cluster, resource, namespace, name, uid },
+    verdict: verdict.verdict,
+    ...{ comment: null, code: null, origin: null, idempotencyKey: null },
+  };
 }
 
 async function recordsOf(archive: Archive, cluster: string): Promise<RolloutRecord[]> {

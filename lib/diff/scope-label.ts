@@ -1,5 +1,5 @@
 import type { Scope } from '@/lib/diff/scope';
-import { fieldLabel } from '@/lib/diff/field-text';
+import { fieldLabel } from '@/lib/diff/field-name-text';
 
 const PROBES: Readonly<Record<string, string>> = {
   livenessProbe: 'liveness',
