@@ -100,7 +100,7 @@ function reviewEntry({ id, workload }: RolloutRecord, verdict: Verdict): ReviewE
   return {
     at: verdict.at,
     event: 'verdict',
-    by: { id: verdict.byId ?? '', name: verdict.by ?? '' },
+    by: { id: `user:${verdict.by}`, name: verdict.by ?? '' },
     record: id,
     workload: { cluster, resource, namespace, name, uid },
     verdict: verdict.verdict,

@@ -5,7 +5,7 @@ const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z/g;
 const DAY = /"\d{4}-\d\d-\d\d"/g;
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** Of templates, their meanings, and records. */
-const DERIVED = /\b[0-9a-f]{64}\b|"1:[\w-]{43}"|"(?:id|recordId|resourceVersion)":"[\w-]+"/g;
+const DERIVED = /\b[0-9a-f]{64}\b|"1:[\w-]{43}"|"(?:id|record|recordId|resourceVersion)":"[\w-]+"/g;
 
 /**
  * The objects and lines of a month in an order and a form that do not depend on when it ends and which uids it has: times
