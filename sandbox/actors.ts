@@ -47,19 +47,19 @@ export function startActors(api: SandboxApi, clock: Clock, log: Logger, eventsFr
 
 /** A transport to the sandbox's API server as one of its users, without a kubeconfig. */
 export function createUserTransport(api: SandboxApi, user: string): ClusterTransport {
-  const server: RequestAuth = {
-    headers: {},
+  // The certificate of the API server may be renewed.
+  const authOf = (headers: RequestAuth['headers']): RequestAuth => ({
+    headers,
     impersonate: undefined,
     connection: { type: 'direct', connect: { ca: api.ca } },
     fingerprint: api.ca,
-  };
+  });
   const credentials: Credentials = {
     server: api.url,
     context: 'sandbox',
     clusterHash: '',
-    current: () =>
-      Promise.resolve({ ...server, headers: { Authorization: `Bearer ${api.tokens[user] ?? ''}` } }),
-    anonymous: () => Promise.resolve(server),
+    current: () => Promise.resolve(authOf({ Authorization: `Bearer ${api.tokens[user] ?? ''}` })),
+    anonymous: () => Promise.resolve(authOf({})),
     renew: () => undefined,
   };
   return createTransport({ credentials, readOnly: false });
