@@ -27,8 +27,6 @@ const config = {
   outputFileTracingExcludes: { '*': ['./node_modules/sharp/**', './node_modules/@img/**'] },
   turbopack: { root: import.meta.dirname },
   experimental: {
-    // A page is loaded when it is first opened: all of them at the start keep the first one waiting.
-    preloadEntriesOnStart: false,
     // One chunk where Turbopack would make several: they compress better together, and over HTTP/1.1 a browser fetches
     // few at once. What is loaded later comes in parts where the page has some of them already.
     turbopackChunking: {
