@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { waitFor } from '@/e2e/controlplane/wait';
 import type { KubeObject } from '@/lib/kube/object';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { Reflector } from '@/server/cluster/reflector';
@@ -21,8 +21,6 @@ const OBSERVED = [
 const WATCHED = [...OBSERVED, '/apis/apps/v1/controllerrevisions', '/api/v1/pods'];
 /** On a busy machine a controller may take this long to notice what another has done. */
 const IDLE_MS = 2_500;
-const POLL_MS = 50;
-const TIMEOUT_MS = 100_000;
 
 interface Known {
   readonly namespace: string;
@@ -50,17 +48,16 @@ export async function startIdleWatcher(kubeconfig: string): Promise<IdleWatcher>
     reflectors.some(({ store }) =>
       [...store.values()].some((one) => one.isUnderWay && one.namespace === namespace),
     );
-  while (!reflectors.every(({ state }) => state.synced)) await delay(POLL_MS);
+  await waitFor(() => reflectors.every(({ state }) => state.synced), { what: 'the namespaces are listed' });
 
   return {
     settle: async (namespace) => {
       const begun = Date.now();
-      while (Date.now() - begun < TIMEOUT_MS) {
+      const isIdle = () => {
         const since = Math.max(begun, changedAt.get(namespace) ?? 0);
-        if (Date.now() - since >= IDLE_MS && !isUnderWay(namespace)) return;
-        await delay(POLL_MS);
-      }
-      throw new Error(`Namespace ${namespace} did not come to rest.`);
+        return Date.now() - since >= IDLE_MS && !isUnderWay(namespace);
+      };
+      await waitFor(isIdle, { what: `${namespace} is at rest` });
     },
     close: async () => {
       await Promise.all(reflectors.map((reflector) => reflector.stop()));

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * Below those that the kernel gives to connections, any of which could take one before its server listens; a range of
- * its own for each process of a test run, as another could take it as well.
+ * Below those that the kernel gives to connections, any of which could take one before its server listens; for the same
+ * reason, each worker of a suite has a range of its own, the browser's the first.
  */
 const FIRST = 10_000;
 const RANGES = 20;
@@ -10,7 +10,7 @@ const SIZE = 1_000;
 
 const given = new Set<number>();
 
-/** A port that was free a moment ago, and that nothing else of this test run takes. */
+/** A port that was free a moment ago, and that no other worker takes. */
 export async function freePort(): Promise<number> {
   const first = FIRST + (Number(process.env.VITEST_POOL_ID ?? 0) % RANGES) * SIZE;
   for (;;) {

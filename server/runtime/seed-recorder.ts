@@ -104,7 +104,10 @@ function reviewEntry({ id, workload }: RolloutRecord, verdict: Verdict): ReviewE
     record: id,
     workload: { cluster, resource, namespace, name, uid },
     verdict: verdict.verdict,
-    ...{ comment: null, code: null, origin: null, idempotencyKey: null },
+    comment: null,
+    code: null,
+    origin: null,
+    idempotencyKey: null,
   };
 }
 
