@@ -108,6 +108,13 @@ test.each(monthNames)('the shipped month of %s is moved without a loss', (name) 
   expect(normalMonth(moved)).toEqual(normalMonth(shipped));
 });
 
+test.each([0, 4, 8, 12, 16, 20])('days stay as far from the end when it is at %s h', (hour) => {
+  const shipped = shippedMonth('prod-us');
+  expect(normalMonth(moveMonth(shipped, Date.parse('2026-12-10') + hour * 3_600_000))).toEqual(
+    normalMonth(shipped),
+  );
+});
+
 // Some forty seconds each.
 test.runIf(process.env.SHIPLOG_ROUNDS !== undefined).each(monthNames)(
   'playing gives the shipped month of %s; otherwise: npm run seed',

@@ -96,6 +96,7 @@ export async function writeMonth(
   folder.markSeeded();
 }
 
+const DAY_MS = 86_400_000;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z/;
 const DAY = /"\d{4}-\d\d-\d\d"/;
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
@@ -107,7 +108,7 @@ const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 export function moveMonth(month: Month, endMs: number): Month {
   // Kubernetes writes whole seconds.
   const byMs = Math.floor((endMs - month.endMs) / 1_000) * 1_000;
-  const byDays = Math.round(byMs / 86_400_000) * 86_400_000;
+  const byDays = startOfDay(month.endMs + byMs) - startOfDay(month.endMs);
   const uids = new Map<string, string>();
   const moveOne = (found: string): string => {
     if (found.startsWith('"')) return `"${moved(found.slice(1, -1), byDays).slice(0, 10)}"`;
@@ -128,6 +129,11 @@ export function moveMonth(month: Month, endMs: number): Month {
     archive: moveAll(month.archive),
     audit: moveAll(month.audit),
   };
+}
+
+/** In UTC, as dates are: the same distance between two days at any time of either. */
+export function startOfDay(ms: number): number {
+  return Math.floor(ms / DAY_MS) * DAY_MS;
 }
 
 /** Keeps the precision. */

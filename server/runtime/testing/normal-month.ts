@@ -1,5 +1,5 @@
 import { canonicalJson, type JsonObject, parseJson } from '@/lib/kube/json';
-import type { Month } from '@/server/runtime/shipped-month';
+import { type Month, startOfDay } from '@/server/runtime/shipped-month';
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z/g;
 const DAY = /"\d{4}-\d\d-\d\d"/g;
@@ -31,7 +31,7 @@ export function normalMonth({ endMs, cluster, archive, audit }: Month): string[]
         // The recorder notes it from time to time.
         .replace(/"lastSeenAt":"[^"]*"/, '')
         .replace(TIME, (time) => `${Math.floor((Date.parse(time) - endMs) / 1_000)} s`)
-        .replace(DAY, (day) => `"${Math.round((Date.parse(day.slice(1, -1)) - endMs) / 86_400_000)} days"`)
+        .replace(DAY, (day) => `"${(Date.parse(day.slice(1, -1)) - startOfDay(endMs)) / 86_400_000} days"`)
         .replace(UID, (uid) => names.get(uid) ?? 'uid')
         .replace(DERIVED, 'derived'),
     )
