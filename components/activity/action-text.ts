@@ -3,7 +3,7 @@ import type { Action } from '@/lib/api/action';
 import { isEndUnknown } from '@/components/queries/action';
 import { capitalize } from '@/lib/format/text';
 import { actionStateLabels } from '@/lib/view/activity-text';
-import { actionLabels as rolloutActions } from '@/lib/rollout/action-names';
+import { actionLabels as rolloutActions } from '@/lib/rollout/action-labels';
 
 /** The actions in the words of their buttons, where those are the same for every object. */
 export const activityLabels: Record<Action['action'], string> = {

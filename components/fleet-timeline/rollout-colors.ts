@@ -10,6 +10,7 @@ export const fillColors: Record<RolloutAppearance, string> = {
   rolling: 'var(--accent)',
   unknown: 'var(--unknown)',
   completed: 'var(--complete-fill)',
+  noPods: 'var(--control)',
   superseded: 'var(--control)',
 };
 

@@ -158,7 +158,7 @@ function linesOf(rows: readonly TimelineRow[], order: RowOrder): Line[] {
 
 /** One line is enough where nothing calls for attention. */
 function isCompact({ mostUrgent: { outcome, revertedBy } }: TimelineRow): boolean {
-  return revertedBy === null && (outcome === 'completed' || outcome === 'superseded');
+  return revertedBy === null && ['completed', 'superseded', 'noPods'].includes(outcome ?? '');
 }
 
 function heightOf(line: Line | undefined): keyof typeof heights.desk {

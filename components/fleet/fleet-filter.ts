@@ -15,6 +15,7 @@ const groupOfState: Record<WorkloadState, GroupName> = {
   failed: 'look',
   unknown: 'look',
   rolling: 'moving',
+  scaling: 'moving',
   held: 'you',
   paused: 'you',
   waiting: 'you',

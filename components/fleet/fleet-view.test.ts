@@ -120,6 +120,14 @@ describe('the list', () => {
     expect(names(items, { group: 'moving' })).toEqual(['controller']);
   });
 
+  test('lists what is scaled as in progress, with its last rollout as over', () => {
+    const scaling = sampleItem({ state: 'scaling', lastRollout: rolledOut(minutesAgo(5)) });
+    expect(names([scaling], { group: 'moving' })).toHaveLength(1);
+    const { rows } = summarizeLastHour([scaling], sampleNowMs);
+    expect(rows.map((row) => [row.open, isOver(row)])).toEqual([[false, true]]);
+    expect(countEnded(rows, undefined).completed).toBe(1);
+  });
+
   test('folds what has waited for more than seven days into one line, unless searched for', () => {
     const day = 24 * 60;
     const items = [
@@ -244,7 +252,7 @@ test('counts every rollout of the last hour once: by its state, or by its outcom
     sampleNowMs,
   );
   expect(rows.filter((row) => !isOver(row)).map(({ item }) => item.name)).toEqual(['open']);
-  const none = { failed: 0, rolledBack: 0, completed: 0, undone: 0, superseded: 0, unknown: 0 };
+  const none = { failed: 0, rolledBack: 0, completed: 0, undone: 0, superseded: 0, noPods: 0, unknown: 0 };
   expect(countEnded(rows, undefined)).toEqual({ ...none, completed: 2 });
   expect(countEnded(rows, { completed: 5, rolledBack: 1, open: 1 })).toEqual({
     ...none,

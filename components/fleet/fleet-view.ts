@@ -91,6 +91,7 @@ const severity: Record<WorkloadState, number> = {
   degraded: 1,
   unknown: 2,
   rolling: 3,
+  scaling: 3,
   held: 4,
   waiting: 4,
   paused: 5,

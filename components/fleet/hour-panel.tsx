@@ -70,6 +70,7 @@ export function HourPanel({
           <Count count={openIn('moving')} label="in progress" />
           <Count count={ended.completed} label="completed" />
           <Count count={ended.superseded} label="superseded" />
+          <Count count={ended.noPods} label="without pods" />
           <Count count={ended.unknown} label="unknown" />
           {hour.uncertain > 0 && (
             <span title="Of these the cluster shows only the latest possible start">

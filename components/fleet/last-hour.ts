@@ -61,6 +61,7 @@ export function countEnded(rows: readonly HourRow[], recorded: TimelineCounts | 
     undone: countOf('undone'),
     completed: countOf('completed'),
     superseded: countOf('superseded'),
+    noPods: countOf('noPods'),
     unknown: countOf('unknown'),
   };
 }
@@ -81,14 +82,16 @@ function outcomeOf({ item, group }: HourRow): keyof EndedCounts | null {
 function rowOf(item: WorkloadItem, nowMs: number): HourRow {
   const fromMs = startOf(item) ?? changedMsOf(item) ?? nowMs;
   const record = item.lastRollout?.record ?? null;
-  const open = record === null ? item.state !== 'complete' : record.outcome === null;
+  // Scaling is no rollout: the last one is over.
+  const group = item.state === 'scaling' ? 'quiet' : attentionGroupOf(item);
+  const open = record === null ? group !== 'quiet' : record.outcome === null;
   const end = record === null ? item.since : record.endedAt;
   const endMs = open ? nowMs : end === null ? fromMs : Math.max(fromMs, Date.parse(end));
   const outcome = record?.outcome ?? null;
   const shareOf = (ms: number) => Math.min(1, Math.max(0, 1 - (nowMs - ms) / HOUR_MS));
   return {
     item,
-    group: attentionGroupOf(item),
+    group,
     ended: badOutcomes.find((bad) => bad === outcome) ?? null,
     from: shareOf(fromMs),
     to: shareOf(endMs),

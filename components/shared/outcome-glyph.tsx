@@ -8,6 +8,7 @@ export const outcomeGlyphs = {
   undone: { glyph: 'back', color: 'text-back' },
   back: { glyph: 'back', color: 'text-back' },
   superseded: { glyph: 'superseded', color: 'text-ink-3' },
+  noPods: { glyph: 'minus', color: 'text-ink-3' },
   failed: { glyph: 'failed', color: 'text-stuck' },
   unknown: { glyph: 'unknown', color: 'text-unknown' },
   stuck: { glyph: 'stuck', color: 'text-stuck' },

@@ -15,13 +15,8 @@ interface Appearance {
 const stateAppearances: Record<WorkloadState, Appearance> = {
   complete: { word: 'Complete', glyph: 'complete', color: 'text-complete', means: 'All desired pods run the target revision and are ready.' },
   rolling: { word: 'In progress', glyph: 'restart', color: 'text-rolling', means: 'Pods are being replaced.' },
-  held: {
-    word: 'Held',
-    glyph: 'paused',
-    color: 'text-held',
-    means:
-      'A partition, a step or the update strategy keeps pods on an earlier revision until it is changed.',
-  },
+  scaling: { word: 'Scaling', glyph: 'restart', color: 'text-rolling', means: 'The number of desired pods was raised, and the new pods are not available yet.' },
+  held: { word: 'Held', glyph: 'paused', color: 'text-held', means: 'A partition, a step or the update strategy keeps pods on an earlier revision until it is changed.' },
   paused: { word: 'Paused', glyph: 'paused', color: 'text-paused', means: 'The rollout is paused until it is resumed.' },
   waiting: { word: 'Waiting for deletion', glyph: 'waiting', color: 'text-held', means: 'A pod runs the target revision only after its old pod is deleted.' },
   stuck: { word: 'Stalled', glyph: 'stuck', color: 'text-stuck', means: 'The rollout makes no progress.' },
@@ -45,7 +40,7 @@ export function stateColor(state: WorkloadState): string {
 
 /**
  * The glyph of a state alone, in its color: next to a name whose row shows the label. `share` (0 to 1) fills the ring
- * of `rolling` and the segments of `held`.
+ * of `rolling` and `scaling`, and the segments of `held`.
  */
 export function StateGlyph({
   state,
@@ -106,7 +101,7 @@ function StateShape({
   share: number | undefined;
   size: number;
 }) {
-  if (state === 'rolling') return <RingGlyph share={share ?? 0.3} size={size} />;
+  if (state === 'rolling' || state === 'scaling') return <RingGlyph share={share ?? 0.3} size={size} />;
   if (state === 'held') return <SegmentGlyph step={(share ?? 0.4) * 5} of={5} size={size} />;
   return <Glyph name={stateAppearances[state].glyph} size={size} />;
 }

@@ -14,6 +14,7 @@ import { TimelineMarks } from '@/components/timeline/timeline-marks';
 import { TimelineTable } from '@/components/timeline/timeline-table';
 import type { TimelineSubject } from '@/components/timeline/timeline-subject';
 import type { EventItem } from '@/lib/api/pods';
+import { troubledStates } from '@/lib/api/workload-values';
 import { eventMarks } from '@/lib/timeline/event-marks';
 import type { Lanes } from '@/lib/timeline/lanes';
 import { layoutTimeline } from '@/lib/timeline/layout';
@@ -53,8 +54,8 @@ export function TimelineDrawing({
   const [opened, setOpened] = useState<ShownActivation | null>(null);
   const cards: CardHandlers = { onPeek: enter, onLeave: leave, onOpen: setOpened };
   const { state } = subject;
-  const trouble = state !== undefined && ['stuck', 'deadlineExceeded', 'degraded', 'failed'].includes(state);
-  const settled = state === undefined || state === 'degraded' || state === 'complete';
+  const trouble = state !== undefined && troubledStates.includes(state);
+  const settled = state === undefined || ['complete', 'scaling', 'degraded'].includes(state);
   const layout = useMemo(
     () =>
       layoutTimeline({

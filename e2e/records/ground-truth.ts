@@ -61,7 +61,9 @@ export class GroundTruth {
       for (const { metadata } of mine)
         if (Date.parse(metadata.creationTimestamp ?? '') >= observed.begun) observed.pods.add(metadata.uid);
       const size = script.kind === 'DaemonSet' ? NODES : (workload.spec as { replicas: number }).replicas;
-      if (ofScript.length === size && mine.length === size && mine.every(isReady)) observed.complete = now;
+      // Without pods it is not complete: it is when the first ones are.
+      const isWhole = size > 0 && ofScript.length === size && mine.length === size;
+      if (isWhole && mine.every(isReady)) observed.complete = now;
     }
   }
 }

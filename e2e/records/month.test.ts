@@ -164,8 +164,9 @@ test.each(workloadScripts.map((script) => [script.name, script] as const))(
       );
       const activations = await recorder.archive.workloads.activations(incarnation);
       for (const truth of await recorder.records(incarnation)) {
-        // Includes a target that was held.
-        const begun = hours(activations[truth.activation - 1]?.from ?? truth.startedAt) ?? 0;
+        // Includes a target that was held. One without pods had ended until they were desired.
+        const { from = null } = activations[truth.activation - 1] ?? {};
+        const begun = hours(truth.resumedAt ?? from ?? truth.startedAt) ?? 0;
         const record = records.get(numberKey(truth));
         records.delete(numberKey(truth));
         const missed = downtimes.filter(

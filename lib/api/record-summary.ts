@@ -1,7 +1,10 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { recordedProgressiveRolloutSchema, rolloutRecordSchema } from '@/lib/api/record';
 import type { Verdict } from '@/lib/api/review';
 import type { Immutable } from '@/lib/immutable';
+
+/** Whether a list has anything; what it has is not kept. */
+const hasAnySchema = z.array(z.unknown()).transform((list) => list.length > 0);
 
 /** What a summary takes from a record. */
 export const summarizedRecordSchema = rolloutRecordSchema
@@ -20,11 +23,15 @@ export const summarizedRecordSchema = rolloutRecordSchema
     cause: true,
     summary: true,
     restart: true,
+    desiredPods: true,
   })
   .extend({
+    /** Of each, whether it had pods. */
+    steps: z.array(z.object({ pods: hasAnySchema })),
     workload: rolloutRecordSchema.shape.workload.pick({ uid: true }),
     progressiveRollout: recordedProgressiveRolloutSchema
       .pick({ resource: true, name: true, uid: true, id: true })
+      .extend({ unassigned: hasAnySchema })
       .nullable(),
   });
 

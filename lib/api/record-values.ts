@@ -1,9 +1,11 @@
 /**
  * The outcome of a rollout. `rolledBack` and `superseded`: it ended before every pod ran the target, by a return to an
  * earlier template or by a new one; `superseded` also where its workload was deleted without its pods. `undone`: by
- * hand it was begun, and the owner of the workload put the template before back. `unknown`: not observed.
+ * hand it was begun, and the owner of the workload put the template before back. `noPods`: at its end the workload was
+ * scaled to zero, and no pod of it had run. `unknown`: not observed.
  */
-export const outcomes = ['completed', 'rolledBack', 'undone', 'superseded', 'failed', 'unknown'] as const;
+// prettier-ignore
+export const outcomes = ['completed', 'rolledBack', 'undone', 'superseded', 'failed', 'noPods', 'unknown'] as const;
 export type Outcome = (typeof outcomes)[number];
 
 /** `planned`: not begun. `skipped`: it never ran. */

@@ -153,6 +153,8 @@ export const rolloutRecordSchema = z.object({
   endedAt: instant.nullable(),
   /** Null while it is open. */
   outcome: z.enum(outcomes).nullable(),
+  /** When pods were desired after it had ended without any. Absent: it never had. */
+  resumedAt: instant.optional(),
   /** The field manager of the owner that put the template before back. Absent: none did. */
   undoneBy: z.string().optional(),
   /** How far times of the cluster were ahead of their observation, at which they are cut. Absent: none was. */

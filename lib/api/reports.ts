@@ -27,6 +27,8 @@ const figuresSchema = z.object({
   /** Begun by hand and reverted by the owner of the workload: neither a change nor a failure. */
   undone: z.number(),
   superseded: z.number(),
+  /** Their workload was scaled to zero: neither a change nor a failure. */
+  noPods: z.number(),
   failed: z.number(),
   unknown: z.number(),
   open: z.number(),
@@ -36,7 +38,7 @@ const figuresSchema = z.object({
   reverted: z.number(),
   /** Rolled back, failed, or reverted soon after. */
   failedChanges: z.number(),
-  /** Changes that ended with a known outcome: no rollbacks, and nothing that its owner reverted or that was superseded within a minute. */
+  /** Changes that ended with a known outcome: no rollbacks, and nothing that its owner reverted, that ran no pods, or that was superseded within a minute. */
   measured: z.number(),
   /** 0 to 1; null where nothing was measured. */
   changeFailureRate: z.number().nullable(),

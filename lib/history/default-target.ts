@@ -12,13 +12,14 @@ interface DefaultTarget {
 
 /**
  * The newest revision other than the target that still has ready pods, else `previous`, kubectl's own choice.
- * A template that equals the current one, or differs from it by a restart alone, is no candidate. Null when there is
- * no candidate.
+ * A template that equals the current one, or differs from it by a restart alone, is no candidate; those of `withoutPods`
+ * come last. Null when there is no candidate.
  */
 export function chooseDefaultTarget(
   history: RevisionHistory,
   previous: Revision | null,
   workload: TemplateFacts,
+  withoutPods: ReadonlySet<string> = new Set(),
 ): DefaultTarget | null {
   const current = history.target?.source ?? workload;
   const isCandidate = (revision: Revision) =>
@@ -30,11 +31,12 @@ export function chooseDefaultTarget(
   const serving = history.revisions.find((revision) => isCandidate(revision) && revision.pods.ready > 0);
   if (serving !== undefined)
     return { revision: serving, why: `still serves with ${formatCount(serving.pods.ready, 'ready pod')}` };
-  const fallback =
-    previous !== null && isCandidate(previous) ? previous : (history.revisions.find(isCandidate) ?? null);
-  if (fallback === null) return null;
+  const candidates = [...(previous === null ? [] : [previous]), ...history.revisions].filter(isCandidate);
+  const fallback = candidates.find(({ id }) => !withoutPods.has(id)) ?? candidates[0];
+  if (fallback === undefined) return null;
   const { total } = fallback.pods;
-  const why = total === 0 ? 'outcome unknown' : `none of its ${formatCount(total, 'pod')} is ready`;
+  const unknown = withoutPods.has(fallback.id) ? 'no pods ran' : 'outcome unknown';
+  const why = total === 0 ? unknown : `none of its ${formatCount(total, 'pod')} is ready`;
   return { revision: fallback, why };
 }
 

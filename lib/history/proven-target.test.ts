@@ -9,6 +9,7 @@ function run(number: number, given: Partial<ActivationOutcome> = {}): Activation
     number,
     template: `template-${number}`,
     completed: true,
+    hadNoPods: false,
     failed: false,
     endedAt: '2026-11-12T08:00:00Z',
     to: '2026-11-15T09:00:00Z',

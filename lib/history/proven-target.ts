@@ -9,6 +9,8 @@ export interface ActivationOutcome {
   template: string;
   /** Every desired pod ran it and was available. */
   completed: boolean;
+  /** Its workload was scaled to zero, and no pod of it ran. */
+  hadNoPods: boolean;
   /** It failed, was rolled back, or got the verdict bad. */
   failed: boolean;
   /** When it had completed. */
@@ -45,6 +47,12 @@ export function findProvenTarget(runs: readonly ActivationOutcome[], nowMs: numb
   });
   const run = candidates.find((each) => (ranMs(each) ?? 0) > PROVEN_AFTER_MS) ?? candidates[0];
   return run === undefined ? null : { id: run.id, number: run.number, why: describeProof(run, nowMs) };
+}
+
+/** Ids of the revisions of which no pod ran in any run. */
+export function revisionsWithoutPods(runs: readonly ActivationOutcome[]): ReadonlySet<string> {
+  const ran = new Set(runs.flatMap(({ id, hadNoPods }) => (hadNoPods ? [] : [id])));
+  return new Set(runs.flatMap(({ id }) => (ran.has(id) ? [] : [id])));
 }
 
 /** From its completion to its end; null where one of them is unknown. */

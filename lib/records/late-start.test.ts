@@ -23,7 +23,7 @@ test.each([false, true])(
     rollout.apply({ kind: 'deploy', template: 'b' });
     archive.observe(withoutPods(look()));
     const { id, outcome } = archive.recordList.at(-1) ?? {};
-    expect(outcome).toBe('completed');
+    expect(outcome).toBe('noPods');
     if (dies) archive.restart();
     for (let count = 0; count < 3; count += 1) {
       rollout.apply({ kind: 'step' });

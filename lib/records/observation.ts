@@ -164,6 +164,8 @@ export interface Observation {
   /** What the partition counts where that is not pods. */
   partitionOf?: { noun: string; total: number } | undefined;
   desiredPods: number;
+  /** False where its pods can't be read, or belong to other workloads: that none is observed proves nothing. */
+  countsPods: boolean;
   /** Of the target. */
   targetPods: readonly ObservedPod[];
   /** Of every revision. */

@@ -206,6 +206,59 @@ describe('in every scenario', () => {
   });
 });
 
+const scalingActions = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: action },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant('scale' as const), to: fc.constantFrom(0, 0, 1, 3) }),
+    },
+  ),
+  { maxLength: 60 },
+);
+
+describe('however a workload is scaled', () => {
+  test('a rollout has the outcome noPods where none of its pods ran, and no other end', () => {
+    fc.assert(
+      fc.property(scalingActions, (actions) => {
+        const ran = new Set<string>();
+        const archive = new FakeArchive();
+        for (const lookAt of statesOf(actions, rules)) {
+          const look = lookAt(incarnation.createdAt, null);
+          archive.observe(look);
+          const { record } = archive.memory;
+          const isTarget = record !== null && record.to.hash === look.target?.hash;
+          if (isTarget && look.targetPods.length > 0) ran.add(record.id);
+        }
+        for (const { id, outcome } of archive.recordList) {
+          if (outcome === 'noPods') expect(ran).not.toContain(id);
+          if (outcome === 'completed') expect(ran).toContain(id);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a rollout without pods is in progress as soon as one is desired, and completes with all of them', () => {
+    fc.assert(
+      fc.property(scalingActions, (actions) => {
+        const archive = new FakeArchive();
+        for (const lookAt of statesOf(actions, rules)) {
+          const look = lookAt(incarnation.createdAt, null);
+          const before = archive.memory.record?.outcome;
+          archive.observe(look);
+          const { record } = archive.memory;
+          if (record === null || record.to.hash !== look.target?.hash) continue;
+          if (look.desiredPods > 0) expect(record.outcome).not.toBe('noPods');
+          if (record.outcome !== 'completed' || before === 'completed') continue;
+          expect(look.targetPods.filter(({ readyAt }) => readyAt !== null)).toHaveLength(look.desiredPods);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
 const steps = (count: number): SimulatedAction[] => Array.from({ length: count }, () => ({ kind: 'step' }));
 const deploy = (template: string): SimulatedAction => ({ kind: 'deploy', template });
 const outcomesOf = ({ recordList: list }: FakeArchive) =>
@@ -231,6 +284,37 @@ describe('a rollout', () => {
       ['Wave 2', 1, 'completed'],
       ['Wave 3', 1, 'completed'],
     ]);
+  });
+
+  test('without pods has the outcome noPods, and a failure of its first pods is its own', () => {
+    const scale = (to: number): SimulatedAction => ({ kind: 'scale', to });
+    const idle = [...steps(6), scale(0), deploy('b'), deploy('c')];
+    expect(outcomesOf(observeAll(idle))).toEqual(['a completed', 'b noPods', 'c noPods']);
+    const started = [...idle, scale(2), ...steps(1)];
+    expect(outcomesOf(observeAll(started)).at(-1)).toBe('c null');
+    expect(outcomesOf(observeAll([...started, ...steps(3)])).at(-1)).toBe('c completed');
+    expect(outcomesOf(observeAll([...started, deploy('a'), ...steps(4)])).slice(2)).toEqual([
+      'c rolledBack',
+      'a completed',
+    ]);
+  });
+
+  test('without pods is not known to have had none where it was not watched throughout', () => {
+    const actions: SimulatedAction[] = [...steps(6), { kind: 'scale', to: 0 }, deploy('b'), ...steps(1)];
+    const isSeen = actions.map((_, index) => index < 7);
+    expect(outcomesOf(observeSome(actions, [...isSeen, true])).at(-1)).toBe('b unknown');
+  });
+
+  test('is neither opened nor ended by scaling, nor stalled by it', () => {
+    const scaled = (look: Observation): Observation => ({ ...look, state: 'scaling', completion: null });
+    for (const actions of [steps(6), [...steps(6), deploy('b'), ...steps(3)]]) {
+      const archive = new FakeArchive();
+      const looks = statesOf(actions, rules).map((look) => look(incarnation.createdAt, null));
+      for (const look of looks) archive.observe(look);
+      const before = archive.recordList;
+      for (const look of looks.slice(-1)) archive.observe(scaled(look));
+      expect(archive.recordList).toEqual(before);
+    }
   });
 
   test('shows which pods were replaced by its own', () => {

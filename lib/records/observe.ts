@@ -26,9 +26,11 @@ import {
   completedAt,
   endRecord,
   updateRecord,
+  hasNoPods,
   isComplete,
   openRecord,
   outcomeBefore,
+  reopenWithPods,
   undoingManager,
   markUnwatched,
   withAttribution,
@@ -60,7 +62,9 @@ export function observe(
   const gap = gapOf(memory, observation);
   const draft = advanceActivations(memory, observation, gap, tools);
   const opened = openAfterPause(memory, draft, observation, gap, tools);
-  const started = opened && reopenIfResumed(opened, observation);
+  const resumed = opened && reopenIfResumed(opened, observation);
+  const isTarget = resumed !== null && hasCurrentTarget(resumed, observation, tools);
+  const started = isTarget ? reopenWithPods(resumed, observation) : resumed;
   const { record, cause } = assignCause(started, memory, observation, gap, tools);
   const observed =
     record?.outcome === null
@@ -280,7 +284,8 @@ function endPrevious(
     tools,
   );
   const undoneBy = undoingManager(record, activation, draft.activations, observation, tools);
-  if (undoneBy === null) draft.ended.push(endRecord(record, outcome, to, observation.at));
+  const isIdle = observation.countsPods && record.unwatched.length === 0 && hasNoPods(record);
+  if (undoneBy === null) draft.ended.push(endRecord(record, isIdle ? 'noPods' : outcome, to, observation.at));
   else draft.ended.push({ ...endRecord(record, 'undone', to, observation.at), undoneBy });
 }
 
@@ -362,7 +367,10 @@ function updateOpenRecord(
   if (isRolledBackByDeletion(followed, observation))
     return endRecord(followed, 'rolledBack', gap === null ? observation.at : null, observation.at);
   const end = completedAt(followed, observation, memory.watchedUntil, gap !== null);
-  return endRecord(followed, 'completed', end, observation.at);
+  const isIdle = observation.countsPods && hasNoPods(followed);
+  // Pods may have come and gone while it was not watched.
+  const outcome = !isIdle ? 'completed' : followed.unwatched.length === 0 ? 'noPods' : 'unknown';
+  return endRecord(followed, outcome, outcome === 'unknown' ? (end ?? observation.at) : end, observation.at);
 }
 
 /** Who and why may be observed after a quick rollout is over: workload, sources and pods are watched separately. */

@@ -72,16 +72,12 @@ export function isAborted(
   return observed.state === 'failed' && isAbandoned;
 }
 
-/**
- * The record of an aborted progressive rollout that restarts continues, and so does that of a workload without pods
- * which was complete before its system noticed the change; any other stays unchanged.
- */
+/** The record of an aborted progressive rollout that restarts continues; any other stays unchanged. */
 export function reopenIfResumed(
   record: RolloutRecord,
   { progressiveRollout: observed, at }: Observation,
 ): RolloutRecord {
   const { outcome, progressiveRollout: known, spans } = record;
-  if (wasNoticedLate(record, observed)) return { ...record, outcome: null, endedAt: null };
   if (outcome !== 'failed' || known?.result !== 'failed' || observed?.uid !== known.uid) return record;
   if (!isRolloutInProgress(observed) || !belongsToRecord(record, observed)) return record;
   const last = spans.at(-1);
@@ -93,18 +89,6 @@ export function reopenIfResumed(
     spans: last?.hasFailed === true ? [...spans.slice(0, -1), { ...last, to: at }] : spans,
     progressiveRollout: { ...known, result: null },
   };
-}
-
-/**
- * Between releases Flagger scales the workload to zero, where a new template is complete at once, and looks for one
- * every minute or so. https://docs.flagger.app/usage/how-it-works
- */
-function wasNoticedLate(
-  { outcome, progressiveRollout, desiredPods, to }: RolloutRecord,
-  observed: ObservedProgressiveRollout | null,
-): boolean {
-  if (outcome !== 'completed' || progressiveRollout !== null || desiredPods !== 0) return false;
-  return isRolloutInProgress(observed) && observed.state !== 'starting' && observed.hash === to.hash;
 }
 
 /** What a record states of a progressive rollout when it is first observed. */

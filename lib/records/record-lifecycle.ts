@@ -219,8 +219,7 @@ export function isComplete(record: RolloutRecord, observation: Observation): boo
   const { completion, state } = observation;
   if (keepsRecordOpen(observation.progressiveRollout)) return false;
   if (completion === null || state !== 'degraded') return completion !== null;
-  const start = latestStartOf(record);
-  return completion.provenAt !== null && (start === null || isAtOrAfter(completion.provenAt, start));
+  return provenEnd(record, completion) !== null;
 }
 
 /**
@@ -235,16 +234,62 @@ export function completedAt(
 ): string | null {
   const start = latestStartOf(record);
   const systemEnd = progressiveEndedAt(progressiveRollout, start);
-  const available = completion?.provenAt ?? null;
+  const available = provenEnd(record, completion);
   const proven = systemEnd === null ? available : laterOf(systemEnd, available);
-  if (proven !== null && (start === null || isAtOrAfter(proven, start))) return proven;
+  if (proven !== null) return proven;
   if (isGap) return null;
   const isWithin = ms(stateSince) >= ms(watchedUntil ?? start) && ms(stateSince) <= ms(at);
   return isWithin ? stateSince : at;
 }
 
+/**
+ * When the cluster reported this rollout as complete. It reports one without pods as complete at once: that proves
+ * nothing of pods that come later.
+ */
+function provenEnd(record: RolloutRecord, completion: Observation['completion']): string | null {
+  const provenAt = completion?.provenAt ?? null;
+  const from = record.resumedAt ?? latestStartOf(record);
+  return provenAt === null || from === null || isAtOrAfter(provenAt, from) ? provenAt : null;
+}
+
 function latestStartOf({ startedAt, startedNotAfter }: RolloutRecord): string | null {
   return startedAt ?? startedNotAfter;
+}
+
+/** Whether the workload was scaled to zero when the rollout was last observed, and no pod of it ever had been. */
+export function hasNoPods({ desiredPods, steps, progressiveRollout, samples, to }: RolloutRecord): boolean {
+  return (
+    desiredPods === 0 &&
+    steps.every(({ pods }) => pods.length === 0) &&
+    (progressiveRollout === null || progressiveRollout.unassigned.length === 0) &&
+    samples.every(({ byRevision }) => byRevision.every(([hash]) => hash !== to.hash))
+  );
+}
+
+/**
+ * The record of a rollout that had ended without pods is in progress again as soon as one is desired, and when its
+ * progressive rollout begins, whose steps then have the pods: between releases Flagger scales the workload to zero. It
+ * scales it up a while before it reports a new one. https://docs.flagger.app/usage/how-it-works
+ */
+export function reopenWithPods(record: RolloutRecord, observation: Observation): RolloutRecord {
+  const { progressiveRollout: driving, desiredPods, countsPods, at } = observation;
+  const { outcome, progressiveRollout: known, to, resumedAt } = record;
+  const hadNone = outcome !== null && hasNoPods(record);
+  if (outcome === 'failed' || !countsPods || (!hadNone && resumedAt === undefined)) return record;
+  const isBegun =
+    known === null &&
+    isRolloutInProgress(driving) &&
+    driving.state !== 'starting' &&
+    driving.hash === to.hash;
+  if (!isBegun && !(hadNone && desiredPods > 0)) return record;
+  return {
+    ...record,
+    outcome: null,
+    endedAt: null,
+    resumedAt: hadNone ? at : resumedAt,
+    steps: isBegun ? [] : record.steps,
+    progressiveRollout: known && { ...known, result: null },
+  };
 }
 
 /** Whether a later template ends the rollout by rolling back or by superseding it. */

@@ -108,6 +108,12 @@ describe('the figures of a period', () => {
     expect(groups).toMatchObject([{ name: 'shop', figures: { rollouts: 1 }, previous: { rollouts: 1 } }]);
   });
 
+  test('a rollout without pods is no change, and restores nothing', () => {
+    const failed = rollout(0, { outcome: 'failed' });
+    const { total } = reportPeriod([failed, rollout(HOUR, { outcome: 'noPods' })], period);
+    expect(total).toMatchObject({ rollouts: 2, noPods: 1, completed: 0, measured: 1, unrestored: 1 });
+  });
+
   test('a duration whose start is only bounded is left out of the median', () => {
     const { total } = reportPeriod(
       [rollout(0), rollout(1, { isStartKnown: false, endedMs: 40 * HOUR })],

@@ -124,7 +124,7 @@ export function reportDefinitions(revertedWithinMs: number): Record<string, stri
   return {
     rollouts:
       'Rollouts that started in the period. Where the start was not observed, the latest possible start counts.',
-    changeFailureRate: `Failed changes as a share of all changes with a known outcome. A failed change was rolled back before completion, failed, or was reverted within ${formatAge(revertedWithinMs)} of completion. Rollbacks, rollouts that the owner of the workload reverted, and rollouts superseded within a minute are not changes.`,
+    changeFailureRate: `Failed changes as a share of all changes with a known outcome. A failed change was rolled back before completion, failed, or was reverted within ${formatAge(revertedWithinMs)} of completion. Rollbacks, rollouts that the owner of the workload reverted, rollouts without pods, and rollouts superseded within a minute are not changes.`,
     timeToRestore:
       'Median time from the start of a failed change to the end of the next completed rollout of the same workload.',
     duration: 'Median time from start to end of completed rollouts with a known start and end.',
@@ -146,6 +146,7 @@ function emptyTally(): Tally {
     rolledBack: 0,
     undone: 0,
     superseded: 0,
+    noPods: 0,
     failed: 0,
     unknown: 0,
     open: 0,
@@ -203,10 +204,10 @@ function figuresOf({ durations, restores, ...counts }: Tally): Figures {
 
 /**
  * A return to an earlier template is the remedy of a change, not a change itself, and an edit replaced at
- * once never ran.
+ * once never ran, like one without pods.
  */
 function isChange({ isReturn, outcome, startedMs, endedMs }: ReportedRollout): boolean {
-  if (isReturn || outcome === 'undone') return false;
+  if (isReturn || outcome === 'undone' || outcome === 'noPods') return false;
   return outcome !== 'superseded' || endedMs === null || endedMs - startedMs >= SUPERSEDED_EDIT_MS;
 }
 

@@ -40,6 +40,10 @@ describe('rollouts that wait for a verdict', () => {
     expect(waits({ outcome: 'superseded', spans: [stuck] })).toBe(true);
   });
 
+  test('include no rollout without pods', () => {
+    expect(waits({ outcome: 'noPods' })).toBe(false);
+  });
+
   test('can be failed rollouts alone, or reverted ones alone', () => {
     const back = { revertedBy: 'r2' };
     expect([waits({}, { only: 'failed' }), waits({}, { only: 'failed' }, back)]).toEqual([false, true]);

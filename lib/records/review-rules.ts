@@ -71,8 +71,8 @@ export function isAwaitingReview(
   const { outcome, endedAt } = record;
   if (rules.teams.length > 0 && !rules.teams.includes(team ?? '')) return false;
   if (outcome === null) return isLongHeld(record.spans, nowMs);
-  // An unobserved rollout leaves nothing to review.
-  if (outcome === 'unknown') return false;
+  // A rollout that was not observed or had no pods leaves nothing to review.
+  if (outcome === 'unknown' || outcome === 'noPods') return false;
   const isReverted = outcome === 'rolledBack' || revertedBy !== null;
   // An edit that another one replaced before it made progress is reviewed with its replacement.
   if (outcome === 'superseded' && !record.spans.some(({ kind }) => kind === 'stuck')) return false;

@@ -38,6 +38,11 @@ describe('spans', () => {
     expect([recovered?.from, recovered?.hasFailed]).toEqual([at(0), undefined]);
   });
 
+  test('do not count scaling, and end with it', () => {
+    expect(through(['rolling', 'scaling', 'scaling', 'complete'])).toEqual([]);
+    expect(through(['stuck', 'scaling'])).toMatchObject([{ kind: 'stuck', from: at(0), to: at(1) }]);
+  });
+
   test('are not interrupted by an edit that no controller has observed', () => {
     expect(through(['held', 'unknown', 'held'])).toHaveLength(1);
   });

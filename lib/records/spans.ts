@@ -88,6 +88,7 @@ function spanKindOf(state: Observation['state']): RolloutSpan['kind'] | null {
       return 'held';
     case 'complete':
     case 'rolling':
+    case 'scaling':
     case 'degraded':
     case 'unknown':
       return null;

@@ -10,6 +10,7 @@ export const rolloutAppearances = [
   'rolling',
   'completed',
   'unknown',
+  'noPods',
   'superseded',
 ] as const;
 export type RolloutAppearance = (typeof rolloutAppearances)[number];
@@ -18,20 +19,7 @@ export function appearanceOf({
   outcome,
   spans = [],
 }: Pick<TimelineItem, 'outcome'> & Partial<Pick<TimelineItem, 'spans'>>): RolloutAppearance {
-  switch (outcome) {
-    case 'completed':
-    case 'superseded':
-    case 'failed':
-    case 'undone':
-    case 'unknown':
-      return outcome;
-    case 'rolledBack':
-      return 'back';
-    case null: {
-      const now = spans.find(({ to }) => to === null);
-      return now?.hasFailed === true ? 'failed' : (now?.kind ?? 'rolling');
-    }
-    default:
-      return outcome satisfies never;
-  }
+  if (outcome !== null) return outcome === 'rolledBack' ? 'back' : outcome;
+  const now = spans.find(({ to }) => to === null);
+  return now?.hasFailed === true ? 'failed' : (now?.kind ?? 'rolling');
 }

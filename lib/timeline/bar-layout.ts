@@ -129,6 +129,7 @@ function rolloutEndMs(
       return toMs;
     case 'completed':
     case 'failed':
+    case 'noPods':
       return endedAt === null ? fromMs : Date.parse(endedAt);
     case 'unknown':
       return fromMs;

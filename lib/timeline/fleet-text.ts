@@ -13,6 +13,7 @@ const appearanceLabels: Record<RolloutAppearance, string> = {
   held: 'held or waiting',
   rolling: 'in progress',
   unknown: 'unknown',
+  noPods: 'without pods',
   completed: 'completed',
   superseded: 'superseded',
 };

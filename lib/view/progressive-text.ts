@@ -7,6 +7,7 @@ const resultTexts: Readonly<Record<NonNullable<RecordedProgressiveRolloutItem['r
   rolledBack: 'Rolled back',
   undone: 'Reverted by the owner of the workload',
   superseded: 'Superseded',
+  noPods: 'No pods ran',
   failed: 'Failed',
   disabled: 'Ended early: the Rollout was disabled',
   deleted: 'Ended early: the Rollout was deleted',

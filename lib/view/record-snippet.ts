@@ -70,7 +70,7 @@ function restoreText(
   { startedAt, outcome, revertedBy }: RecordAnswer,
   restoredBy: Pick<RecordAnswer, 'outcome' | 'endedAt'> | null,
 ): string | null {
-  if (outcome === 'undone') return null;
+  if (outcome === 'undone' || outcome === 'noPods') return null;
   if (outcome !== 'failed' && outcome !== 'rolledBack' && revertedBy === null) return null;
   if (startedAt === null || restoredBy?.outcome !== 'completed') return 'Unknown';
   if (restoredBy.endedAt === null) return 'Unknown';

@@ -40,6 +40,8 @@ export function outcomeText(record: RecordedOutcome): string {
       return `reverted by ${record.undoneBy ?? 'its owner'}`;
     case 'superseded':
       return 'superseded';
+    case 'noPods':
+      return 'no pods ran';
     case 'failed':
       return 'failed';
     case 'unknown':
@@ -85,11 +87,11 @@ export function startMoment({
   return momentOf(startedAt, null, startedNotAfter);
 }
 
-/** The duration of a rollout; null where its end is unknown, or its progress until then was not observed. */
+/** The duration of a rollout; null where nothing ran, its end is unknown, or its progress until then was not observed. */
 export function rolloutDurationText(
   record: Pick<RecordItem, 'startedAt' | 'endedAt' | 'outcome'>,
 ): string | null {
-  return record.outcome === 'unknown' ? null : durationText(record);
+  return record.outcome === 'unknown' || record.outcome === 'noPods' ? null : durationText(record);
 }
 
 /** "2 min 10 s"; null where an end is unknown. */

@@ -95,6 +95,7 @@ const provenEnds: Partial<Record<NonNullable<RecordSummary['outcome']>, End>> = 
     state: 'failed',
     message: 'Reverted by the owner of the workload, according to the record of its rollout.',
   },
+  noPods: { state: 'done', message: 'Completed without pods, according to the record of its rollout.' },
   superseded: { state: 'failed', message: 'Superseded by another rollout, according to its record.' },
   failed: { state: 'failed', message: 'The rollout failed, according to its record.' },
 };

@@ -59,6 +59,11 @@ describe('events of rollouts', () => {
     expect(eventsAt(2, emptyMemory, sampleRecord(cart, 1, failed))).toStrictEqual([]);
   });
 
+  test('does not notify of a rollout without pods that is reverted', () => {
+    const before = memory(2, { outcome: 'noPods' });
+    expect(eventsAt(3, before, returning(3))).toStrictEqual(['uid-cart.3.started']);
+  });
+
   test('does not notify of what is more than an hour old', () => {
     expect(eventsAt(4.01, memory(2), sampleRecord(cart, 3, open))).toStrictEqual([]);
     const bound = { startedAt: null, startedNotAfter: hour(3.9) };

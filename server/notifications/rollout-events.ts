@@ -63,6 +63,7 @@ function revertedEvents(
   );
   if (!isReturn) return [];
   const reverted = records.find(({ id }) => id === last.id) ?? last;
+  if (reverted.outcome === 'noPods') return [];
   const at = record.startedAt ?? record.startedNotAfter ?? isoTime(nowMs);
   return [{ ...eventOf('rolledBack', reverted, at), revertedBy: record }];
 }

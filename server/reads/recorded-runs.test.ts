@@ -58,7 +58,12 @@ function offer(
     unmaskedHashes: new Set(refs.map(({ hash }) => hash)),
   };
   const entries = revisionEntries({ revisions: [], target: null }, archived, true);
-  const runs = recordedRuns({ target: { id: last?.id } as Revision }, entries, byId);
+  const runs = recordedRuns(
+    { target: { id: last?.id } as Revision },
+    { pods: { owner: 'source' } },
+    entries,
+    byId,
+  );
   return findProvenTarget(runs, Date.parse(hour(500)))?.id;
 }
 
@@ -104,6 +109,36 @@ describe('the revision offered for a rollback', () => {
         ['four', 211],
       ]),
     ).toBe('one');
+  });
+
+  test('is not what had no pods, nor is that a failure of it', () => {
+    const idle = { desiredPods: 0, steps: [] };
+    // A former version told it as completed.
+    for (const given of [{ outcome: 'noPods' as const }, idle]) {
+      expect(
+        offer([
+          ['one', 0],
+          ['two', 10, given],
+          ['three', 200],
+        ]),
+      ).toBe('one');
+      const again: Parameters<typeof offer>[0] = [
+        ['one', 0],
+        ['two', 10, given],
+        ['one', 20],
+        ['two', 30],
+        ['three', 200],
+      ];
+      expect(offer(again)).toBe('two');
+    }
+    const canary = { ...idle, steps: [{ pods: true }] };
+    expect(
+      offer([
+        ['one', 0],
+        ['two', 10, canary],
+        ['three', 200],
+      ]),
+    ).toBe('two');
   });
 
   test('is not what failed or has the verdict bad', () => {

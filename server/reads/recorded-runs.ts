@@ -4,12 +4,14 @@ import { isSameRelease } from '@/lib/history/restart';
 import { REVERTED_WITHIN_MS, type ActivationOutcome } from '@/lib/history/proven-target';
 import type { RevisionHistory } from '@/lib/history/revision';
 import type { RecordSummary } from '@/lib/api/record-summary';
+import { ownsPods, type WorkloadKind } from '@/lib/workloads/kind';
 import { templateKeys } from '@/lib/records/template-meaning';
 import type { RevisionEntry } from '@/server/reads/revision-entries';
 
 /** What the records contain about the activations of these revisions, oldest first. */
 export function recordedRuns(
   { target }: Pick<RevisionHistory, 'target'>,
+  kind: Pick<WorkloadKind, 'pods'>,
   entries: readonly RevisionEntry[],
   summaries: readonly RecordSummary[],
 ): ActivationOutcome[] {
@@ -26,7 +28,8 @@ export function recordedRuns(
         {
           ...{ index, id, number, to },
           template,
-          completed: summary.outcome === 'completed',
+          completed: summary.outcome === 'completed' && !ranNoPods(summary, kind),
+          hadNoPods: ranNoPods(summary, kind),
           failed: isFailed(summary, known),
           endedAt: summary.endedAt,
           isUsable: known.releaseOf(summary.to.hash) !== targetRelease && isUsable(entry, target),
@@ -72,8 +75,8 @@ function indexOf(summaries: readonly RecordSummary[]): SummaryIndex {
 
 function isFailed(summary: RecordSummary, { ofActivation, byId, keyOf, firstRun }: SummaryIndex): boolean {
   if (summary.outcome === 'failed' || summary.verdict === 'bad') return true;
-  // That owner knows nothing of how it ran.
-  if (summary.outcome === 'undone') return false;
+  // That owner knows nothing of how it ran, and without pods it did not.
+  if (summary.outcome === 'undone' || summary.outcome === 'noPods') return false;
   const { activation, endedAt, revertedBy } = summary;
   const from = summary.from && keyOf(summary.from.hash);
   const to = keyOf(summary.to.hash);
@@ -88,6 +91,16 @@ function isFailed(summary: RecordSummary, { ofActivation, byId, keyOf, firstRun 
   const at = later?.startedAt ?? later?.startedNotAfter ?? null;
   if (at === null || endedAt === null) return false;
   return Date.parse(at) - Date.parse(endedAt) <= REVERTED_WITHIN_MS;
+}
+
+/** Records of former versions tell a rollout without pods as completed. */
+function ranNoPods(
+  { outcome, desiredPods, steps, progressiveRollout }: RecordSummary,
+  kind: Pick<WorkloadKind, 'pods'>,
+): boolean {
+  if (outcome !== 'completed') return outcome === 'noPods';
+  const hasPods = steps.some(({ pods }) => pods) || progressiveRollout?.unassigned === true;
+  return desiredPods === 0 && !hasPods && ownsPods(kind);
 }
 
 function isUsable(entry: RevisionEntry, target: RevisionHistory['target']): boolean {

@@ -3,11 +3,11 @@ import type { Answer } from '@/lib/api/common';
 import type { GroupsItem } from '@/lib/api/groups';
 import type { ProducerDescription, workloadDetailSchema } from '@/lib/api/workloads';
 import { chooseDefaultTarget } from '@/lib/history/default-target';
-import { findProvenTarget } from '@/lib/history/proven-target';
+import { findProvenTarget, revisionsWithoutPods } from '@/lib/history/proven-target';
 import type { RevisionHistory } from '@/lib/history/revision';
 import { withEarlier } from '@/server/reads/adopted-incarnation';
 import { findRevertedRollouts } from '@/lib/records/reverted-rollouts';
-import type { RevisionSource } from '@/lib/history/workload';
+import type { RevisionSource, Workload } from '@/lib/history/workload';
 import { formatCount } from '@/lib/format/text';
 import {
   type ArchivedIncarnation,
@@ -123,11 +123,11 @@ function odditiesOf(
   { kind, workload }: WorkloadView,
   { target }: RevisionHistory,
 ): readonly string[] {
-  if (kind.templateNotes === undefined || target === null) return [];
+  if (kind.template?.notes === undefined || target === null) return [];
   const current = cache.template(workload.bodyId);
   const requested = cache.template(target.source.bodyId);
   if (current === undefined || requested === undefined) return [];
-  return kind.templateNotes(workload, current, requested);
+  return kind.template.notes(workload, current, requested);
 }
 
 function storedItem({
@@ -154,12 +154,26 @@ function offeredTarget(
   entries: readonly RevisionEntry[],
   incarnation: ArchivedIncarnation,
 ): MaskedDetail['workload']['defaultTarget'] {
-  const proven = findProvenTarget(recordedRuns(shown, entries, incarnation.summaries), context.now());
+  const runs = lendsTemplate(context, workload)
+    ? []
+    : recordedRuns(shown, kind, entries, incarnation.summaries);
+  const proven = findProvenTarget(runs, context.now());
   if (proven !== null) return { ...proven, ...revertsOf(entries, incarnation, proven.id) };
-  const likely = chooseDefaultTarget(shown, kind.previous(shown), workload);
+  const likely = chooseDefaultTarget(shown, kind.previous(shown), workload, revisionsWithoutPods(runs));
   if (likely === null) return null;
   const { revision, why } = likely;
   return { id: revision.id, number: revision.number, why };
+}
+
+/** Whether another workload runs its template: then only the records of that one prove what ran. */
+function lendsTemplate({ cluster }: ReadContext, { resource, namespace, name }: Workload): boolean {
+  const { cache } = cluster;
+  for (const other of cache.workloads()) {
+    const owner =
+      other.namespace === namespace ? cache.kindOf(other.resource)?.template?.owner?.(other) : null;
+    if (owner != null && owner.resource.id === resource && owner.name === name) return true;
+  }
+  return false;
 }
 
 /** No outcome is known while the archive can't be read: a person has to choose. */

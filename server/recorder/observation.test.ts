@@ -65,3 +65,7 @@ test("a rollout is not complete before every pod of the workload's count is obse
   expect(completionOf(3)).toEqual({ provenAt: null });
   expect(completionOf(0, false)).toEqual({ provenAt: null });
 });
+
+test('that no pod is observed proves nothing where pods can not be read', () => {
+  expect([observe({}).countsPods, observe({}, false).countsPods]).toEqual([true, false]);
+});

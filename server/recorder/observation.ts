@@ -13,6 +13,7 @@ import type {
 import { isRolloutInProgress } from '@/lib/records/progressive-rollout';
 import type { RevisionRef } from '@/lib/api/incarnation';
 import type { RolloutEvent } from '@/lib/api/record';
+import { ownsPods } from '@/lib/workloads/kind';
 import { hasReferencedTemplate } from '@/lib/workloads/desired-template';
 import { conditionAt, textAt } from '@/lib/kube/read';
 import { CHANGE_CAUSE } from '@/lib/workloads/template-facts';
@@ -53,10 +54,9 @@ export function buildObservation(input: ObservationInput): Observation {
     id: revision.id,
     hash: hashes.of(revision.source.bodyId),
   });
-  const target =
-    kind.keepsNumbers === true ? history.target : recordedTarget(history.revisions, history.target);
+  const target = recordedTarget(view);
   const pending = pendingTarget(input);
-  const partition = kind.partition(workload);
+  const { isPaused, partition, strategy } = kind.settings(workload);
   const known = [
     ...history.revisions.map((revision) => ({ ...refOf(revision), facts: revision.source })),
     ...(pending === null ? [] : [{ ...pending, facts: workload }]),
@@ -87,7 +87,7 @@ export function buildObservation(input: ObservationInput): Observation {
     templateWrittenAt: templateWrittenAt(input),
     workloadCause: mask.text(workload.annotations[CHANGE_CAUSE] || null),
     progressiveRollout,
-    paused: kind.isPaused(workload),
+    paused: isPaused === true,
     partition: partition?.value ?? null,
     partitionOf: partition?.of,
     partitionPercent: partition?.percent,
@@ -96,14 +96,15 @@ export function buildObservation(input: ObservationInput): Observation {
     message: mask.text(status.message),
     stateSince: status.since,
     completion: completionOf(input, target),
-    strategy: kind.strategy(workload),
+    strategy,
     desiredPods: status.pods.desired,
+    countsPods: input.canReadPods && ownsPods(kind),
     targetPods: targetPodsOf(view, target),
     activePods: view.pods.filter(isActive).map((pod) => {
       const { name, uid } = pod;
       const revision = history.revisionOfPod.get(uid);
       const hash = revision === undefined ? null : hashes.of(revision.source.bodyId);
-      const index = kind.groupOfPod?.(pod)?.index;
+      const index = kind.groups?.ofPod(pod)?.index;
       return index === undefined ? { name, uid, hash } : { name, uid, hash, group: String(index) };
     }),
     warnings: warningsOf(input, target),
@@ -132,7 +133,7 @@ function causeOf(
   { view, keys: { mask } }: ObservationInput,
   { target, changeCause, causeInheritedFrom }: Revision,
 ): Pick<Observation['revisions'][number], 'changeCause' | 'cause' | 'isCauseLent'> {
-  const workloadCause = mask.text(target ? (view.kind.targetChangeCause?.(view) ?? null) : null);
+  const workloadCause = mask.text(target ? (view.kind.revisions?.targetChangeCause?.(view) ?? null) : null);
   if (workloadCause !== null) return { changeCause: workloadCause, cause: workloadCause, isCauseLent: true };
   const own = mask.text(changeCause);
   return { changeCause: own, cause: causeInheritedFrom === null ? own : null };
@@ -156,14 +157,14 @@ function activationOf(revision: RevisionRef, rollout: ObservedProgressiveRollout
 /** The pods of the target, except those of surge groups, which the controller removes at the end of the rollout. */
 function targetPodsOf(view: WorkloadView, target: Revision | null): ObservedPod[] {
   const { kind, history, pods } = view;
-  const groups = new Map(kind.groups?.(view).items.map((group) => [group.index, group]));
+  const groups = new Map(kind.groups?.read(view).items.map((group) => [group.index, group]));
   return pods.flatMap((pod): ObservedPod[] => {
     if (!isActive(pod) || target === null || history.revisionOfPod.get(pod.uid)?.id !== target.id) return [];
-    const index = kind.groupOfPod?.(pod)?.index;
+    const index = kind.groups?.ofPod(pod)?.index;
     const group = index === undefined ? undefined : groups.get(index);
     if (group?.surge === true) return [];
     const { name, uid, ip, node, readyAt, restarts } = pod;
-    const updatedAt = kind.revisionAppliedAt?.(pod, target) ?? null;
+    const updatedAt = kind.pods.revisionAppliedAt?.(pod, target) ?? null;
     const createdAt = updatedAt ?? arrivedAt(pod.createdAt, target);
     return [
       {
@@ -205,8 +206,8 @@ function incarnationOf({
  * A revision that becomes the target again has its old number until the controller has processed the template. Only
  * then is it the target.
  */
-function recordedTarget(revisions: readonly Revision[], target: Revision | null): Revision | null {
-  if (target?.number == null) return target;
+function recordedTarget({ kind, history: { revisions, target } }: WorkloadView): Revision | null {
+  if (target?.number == null || kind.revisions?.keepsNumbers === true) return target;
   const highest = Math.max(...revisions.map(({ number }) => number ?? -Infinity));
   return target.number < highest ? null : target;
 }
@@ -270,7 +271,7 @@ function completionOf(
   const observed = pods.filter(
     (pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id === target.id,
   );
-  const hasUnobservedPods = canReadPods && observed.length < kind.desiredPods(workload);
+  const hasUnobservedPods = canReadPods && observed.length < kind.settings(workload).desiredPods;
   return updated < desired || available < desired || hasOtherPods || hasUnobservedPods ? null : { provenAt };
 }
 
@@ -304,7 +305,7 @@ function templateHolder(
   cache: ObservationInput['cache'],
   { kind, workload }: WorkloadView,
 ): Workload | undefined {
-  const owner = kind.templateOwner?.(workload) ?? null;
+  const owner = kind.template?.owner?.(workload) ?? null;
   return owner === null ? workload : cache.workload(owner.resource.id, owner.namespace, owner.name);
 }
 

@@ -49,7 +49,7 @@ test('an action on a workload whose template is part of another one is known at 
   const holder = { resource: { id: 'deployments.apps' }, namespace: 'shop', name: 'cart-pods' };
   const cache = {
     workload: () => rollout as Workload,
-    kindOf: () => ({ templateOwner: () => holder }) as unknown as WorkloadKind,
+    kindOf: () => ({ template: { owner: () => holder } }) as unknown as WorkloadKind,
   };
   const back = { ...rollout, action: 'rollback', state: 'done', id: '1', toId: 'rev', toHash: 'h' };
   const audit = { actions: () => [back as Action, { ...back, id: '2', namespace: 'other' } as Action] };

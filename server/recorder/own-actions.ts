@@ -61,7 +61,7 @@ function isTemplateOwnerOf(
   if (namespace !== candidate.namespace) return false;
   const actedWorkload = cache.workload(resource, namespace, name);
   if (actedWorkload?.uid !== uid) return false;
-  const templateOwner = cache.kindOf(resource)?.templateOwner?.(actedWorkload) ?? null;
+  const templateOwner = cache.kindOf(resource)?.template?.owner?.(actedWorkload) ?? null;
   return templateOwner?.resource.id === candidate.resource && templateOwner.name === candidate.name;
 }
 

@@ -357,7 +357,7 @@ export class Recorder {
 
   /** Of a kind that does not report the end of a rollout there is nothing to record. */
   #isRecorded({ resource }: Workload): boolean {
-    return this.#options.cluster.cache.kindOf(resource)?.reportsCompletion !== false;
+    return this.#options.cluster.cache.kindOf(resource)?.producer === undefined;
   }
 
   #observe(workload: Workload): void {

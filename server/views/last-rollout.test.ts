@@ -25,7 +25,7 @@ const item = {
 
 const mark = (to: Partial<RecordSummary['to']>, outcome: RecordSummary['outcome']): RecordSummary => ({
   ...{ id: 'record', activation: 2, others: [], uid: 'uid', revertedBy: null, verdict: null },
-  progressiveRollout: null,
+  ...{ progressiveRollout: null, desiredPods: 3, steps: [] },
   from: { number: 1, id: 'one', hash: 'a' },
   to: { number: null, id: null, hash: 'b', ...to },
   ...{ startedAt: written.time, startedNotAfter: null, endedAt: null, outcome },

@@ -146,6 +146,7 @@ export class SimulatedProgressiveRollout {
       stateSince: null,
       completion: this.#isComplete() ? { provenAt: this.#completeAt } : null,
       strategy: 'RollingUpdate',
+      countsPods: true,
       desiredPods: this.#size,
       targetPods: own.filter(({ template }) => template === target?.template),
       activePods: own.map(({ name, uid, template }) => ({ name, uid, hash: template })),

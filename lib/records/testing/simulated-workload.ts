@@ -7,7 +7,8 @@ export type SimulatedAction =
   | { kind: 'step' }
   | { kind: 'pause' }
   | { kind: 'resume' }
-  | { kind: 'partition'; to: number };
+  | { kind: 'partition'; to: number }
+  | { kind: 'scale'; to: number };
 
 export interface SimulationOptions {
   /** ReplicaSets keep their former numbers, ControllerRevisions do not. */
@@ -67,11 +68,13 @@ export class SimulatedWorkload {
   #template = '';
   #paused = false;
   #partition = 0;
+  #desired: number;
   #counter = 0;
   #completeAt: string | null = null;
 
   constructor(options: SimulationOptions, template = 'a') {
     this.#options = options;
+    this.#desired = options.pods;
     this.apply({ kind: 'deploy', template });
   }
 
@@ -83,6 +86,7 @@ export class SimulatedWorkload {
     this.#now += ACTION_MS;
     switch (action.kind) {
       case 'deploy':
+        if (action.template !== this.#template) this.#completeAt = null;
         this.#template = action.template;
         break;
       case 'pause':
@@ -94,19 +98,24 @@ export class SimulatedWorkload {
       case 'partition':
         this.#partition = action.to;
         break;
+      case 'scale':
+        this.#desired = action.to;
+        this.#pods = this.#pods.slice(0, action.to);
+        break;
       case 'step':
         if (!this.#paused) this.#advance();
         break;
     }
     this.#record();
-    if (!this.#isComplete()) this.#completeAt = null;
-    else this.#completeAt ??= this.now;
+    // A Deployment stays reported as complete however it is scaled.
+    if (this.#isComplete()) this.#completeAt ??= this.now;
   }
 
   /** As the cache would return it, in a watch since `since`. */
   observe(since: string, lostAt: string | null = null): Observation {
     const target = this.#target();
     const isComplete = this.#isComplete();
+    const isDegraded = !this.#paused && !isComplete && this.#completeAt !== null;
     return {
       at: this.now,
       watch: { since, lostAt },
@@ -140,14 +149,17 @@ export class SimulatedWorkload {
         ? 'paused'
         : isComplete
           ? 'complete'
-          : this.#isIdle() && this.#isPartitionReached()
-            ? 'held'
-            : 'rolling',
+          : isDegraded
+            ? 'degraded'
+            : this.#isIdle() && this.#isPartitionReached()
+              ? 'held'
+              : 'rolling',
       message: masked(''),
       stateSince: null,
-      completion: isComplete ? { provenAt: this.#completeAt } : null,
+      completion: isComplete || isDegraded ? { provenAt: this.#completeAt } : null,
       strategy: 'RollingUpdate',
-      desiredPods: this.#options.pods,
+      desiredPods: this.#desired,
+      countsPods: true,
       progressiveRollout: null,
       targetPods: this.#pods.filter(({ template }) => template === target?.template),
       activePods: this.#pods.map(({ name, uid, template }) => ({ name, uid, hash: template })),
@@ -206,7 +218,7 @@ export class SimulatedWorkload {
     const updated = this.#pods.filter(
       ({ template, readyAt }) => template === this.#template && readyAt !== null,
     );
-    return updated.length === this.#options.pods && this.#pods.length === updated.length;
+    return updated.length === this.#desired && this.#pods.length === updated.length;
   }
 
   /** A starting pod becomes ready; else a pod of an older template is replaced by one of the target. */
@@ -218,7 +230,7 @@ export class SimulatedWorkload {
       return;
     }
     const old = this.#pods.find((pod) => pod === starting || pod.template !== this.#template);
-    if (old === undefined && this.#pods.length >= this.#options.pods) return;
+    if (old === undefined && this.#pods.length >= this.#desired) return;
     if (old !== undefined && old !== starting && this.#isPartitionReached()) return;
     this.#pods = this.#pods.filter((pod) => pod !== old);
     const uid = `pod-${this.#now}`;
