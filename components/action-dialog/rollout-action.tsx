@@ -15,8 +15,7 @@ import { Notice } from '@/components/ui/notice';
 import type { RolloutActionName } from '@/lib/api/action-values';
 import type { ActionAnswer } from '@/lib/api/actions';
 import type { RolloutItem } from '@/lib/api/rollouts';
-import { actionLabel } from '@/lib/rollout/action-labels';
-import { actionLabels } from '@/lib/rollout/action-names';
+import { actionLabel, actionLabels } from '@/lib/rollout/action-labels';
 import { stepNoun } from '@/lib/rollout/style-text';
 
 /** An action on a rollout in steps. */

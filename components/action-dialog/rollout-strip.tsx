@@ -10,7 +10,7 @@ import { Button } from '@/components/ui/button';
 import type { Action } from '@/lib/api/action';
 import type { RolloutActionName } from '@/lib/api/action-values';
 import type { RolloutDetail } from '@/lib/api/rollouts';
-import { actionLabels } from '@/lib/rollout/action-names';
+import { actionLabels } from '@/lib/rollout/action-labels';
 
 /** The last action that was confirmed for this rollout in this tab; nothing without one. */
 export function RolloutStrip({

@@ -2,8 +2,7 @@ import { rolloutActionGlyphs } from '@/components/shared/rollout-action-glyphs';
 import type { GlyphName } from '@/components/ui/glyph';
 import type { RolloutItem } from '@/lib/api/rollouts';
 import { workloadPagePath } from '@/components/queries/workload-ref';
-import { actionLabel, approveVerb } from '@/lib/rollout/action-labels';
-import { actionLabels } from '@/lib/rollout/action-names';
+import { actionLabel, approveVerb, actionLabels } from '@/lib/rollout/action-labels';
 import type { RolloutActionName } from '@/lib/api/action-values';
 import { isOpenRollout } from '@/lib/api/rollout-values';
 

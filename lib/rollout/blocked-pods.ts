@@ -13,7 +13,9 @@ export function withBlockedPods(
 ): ProgressiveRollout {
   const { state, step, steps, unassignedPods } = rollout;
   if ((state !== 'progressing' && state !== 'completing') || isLeft(rollout, workload)) return rollout;
-  const unready = [...steps.flatMap(({ pods }) => pods), ...unassignedPods].filter(({ ready }) => !ready);
+  const unready = [...steps.flatMap(({ pods }) => pods), ...unassignedPods].filter(
+    ({ ready, phase }) => !ready && phase !== 'Failed' && phase !== 'Succeeded',
+  );
   const reasons = unready.flatMap(({ blocked }) => blocked ?? []);
   const [reason] = reasons;
   if (reason === undefined || reasons.length < unready.length) return rollout;

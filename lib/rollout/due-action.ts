@@ -7,7 +7,7 @@ import { actionLabel } from '@/lib/rollout/action-labels';
 import type { ProgressiveRollout } from '@/lib/rollout/rollout';
 import type { WorkloadKind } from '@/lib/workloads/kind';
 import { refuseGenerated } from '@/lib/workloads/owner-checks';
-import type { WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadStatus } from '@/lib/engine/status';
 
 interface Situation {
   kind: WorkloadKind;
@@ -55,6 +55,6 @@ function dueOnWorkload({ kind, workload, history, status }: Situation): DueActio
     return { action: 'resume', label: 'Resume', rollout: null };
   if (!troubledStates.includes(status.state)) return null;
   const hasTarget = history.revisions.some(({ target }) => !target);
-  const isRefused = (kind.refusesRollback?.(workload) ?? []).length > 0;
+  const isRefused = (kind.writes.refusesRollback?.(workload) ?? []).length > 0;
   return hasTarget && !isRefused ? { action: 'rollback', label: 'Roll back', rollout: null } : null;
 }

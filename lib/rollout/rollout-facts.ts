@@ -3,6 +3,7 @@
  * need.
  */
 
+import type { ConditionItem } from '@/lib/api/common';
 import type { RevisionHistory } from '@/lib/history/revision';
 import type { PodSummary } from '@/lib/history/pod';
 import type { RevisionSource, Workload } from '@/lib/history/workload';
@@ -23,12 +24,16 @@ export interface RolloutObject {
   workload: WorkloadTarget;
   /** Related objects of the same namespace, by name. */
   relatedObjects: readonly { resource: string; name: string }[];
-  /** Other workloads of the same namespace that pods move from or to. Absent: none. */
-  others?: readonly { resource: string; name: string }[];
-  /** A rollback to the stable revision is another progressive rollout. Absent: it ends the rollout at once. */
-  rollsBackInSteps?: boolean;
-  /** The component whose recorded revisions it names. Absent: it names none. */
-  component?: string;
+  /** Other workloads of the same namespace that pods move from or to. */
+  others: readonly { resource: string; name: string }[];
+  /** Whether a rollback to the stable revision is another progressive rollout, and does not end this one at once. */
+  rollsBackInSteps: boolean;
+  /** The component whose recorded revisions it names; null where it names none. */
+  component: string | null;
+  /** Last writes outside of the status, and of the status, where managedFields show them. */
+  specWrittenAt: string | null;
+  statusWrittenAt: string | null;
+  conditions: readonly ConditionItem[];
 }
 
 export interface WorkloadTarget {

@@ -4,8 +4,8 @@ import type {
   ControllerRecordInput,
   ControllerRecordView,
   ControllerRecordTarget,
-} from '@/lib/rollout/controller-record-view';
-import type { ControllerRecord } from '@/lib/rollout/controller-record';
+  ControllerRecord,
+} from '@/lib/rollout/controller-record';
 import type { Finding, NeededRight, Plan } from '@/lib/workloads/plan';
 import type { RolloutActionName } from '@/lib/api/action-values';
 import type { RoutedTraffic, RouteReading, RouteRef } from '@/lib/rollout/routed-traffic';
@@ -30,6 +30,30 @@ export interface RolloutInput<T extends RolloutObject = RolloutObject> {
   observedMs?: number;
   /** RFC 3339 time of the evaluation. */
   now: string;
+}
+
+/** What the rules of every system need of the input. */
+export interface BaseContext {
+  facts: RolloutFacts | null;
+  isDeleted: boolean;
+  /** By its spec. */
+  isPaused: boolean;
+  nowMs: number;
+  /** When its current state was first observed; null where that is not known. */
+  observedMs: number | null;
+}
+
+export function readBase(
+  { object, workload, observedMs, now }: RolloutInput,
+  isPaused: boolean,
+): BaseContext {
+  return {
+    facts: workload.state === 'found' ? workload.facts : null,
+    isDeleted: object.deletedAt !== null,
+    isPaused,
+    nowMs: Date.parse(now),
+    observedMs: observedMs ?? null,
+  };
 }
 
 /** A requested action on a rollout. */
@@ -109,3 +133,11 @@ export interface RolloutSystem<T extends RolloutObject = RolloutObject> {
   /** The permission that an action needs; null where it is that for the workload. */
   rightOf(object: T, action: RolloutActionName): NeededRight | null;
 }
+
+/** Members of a system that writes no records, labels no pods, and shares out requests by its own object alone. */
+export const plainSystem = {
+  relatedObjects: [],
+  records: null,
+  podLabels: [],
+  routing: { refs: () => [], traffic: () => null },
+} as const satisfies Partial<RolloutSystem>;

@@ -83,7 +83,7 @@ export async function draftRollback(
   const target = await findShownTarget(execution, current, request);
   const { to, template } = target;
   const toSeen = targetPreconditionToken(context, current, to);
-  if (request.partition !== undefined && kind.movesPartition !== true) {
+  if (request.partition !== undefined && kind.writes.movesPartition !== true) {
     throw new AppError(
       'bad_request',
       `A rollback of a ${kindLabel(kind.resource)} cannot set the partition. Change the partition separately.`,
@@ -102,7 +102,7 @@ export async function draftRollback(
       ...target.current,
       ...input,
       reason: request.reason,
-      rollsBackInSteps: rollouts.some(({ rollsBackInSteps }) => rollsBackInSteps === true),
+      rollsBackInSteps: rollouts.some(({ rollsBackInSteps }) => rollsBackInSteps),
       likeKubectl: request.likeKubectl,
       partition: request.partition,
     });
@@ -110,7 +110,7 @@ export async function draftRollback(
   };
   const { history } = target.current;
   // Only the dry run shows the complete template of a revision that records parts of it.
-  const isPartial = kind.comparableTemplate !== undefined;
+  const isPartial = kind.template?.comparable !== undefined;
   const resultOf = (stored: JsonObject): RollbackResult => {
     const facts = isPartial ? to.facts : factsOf(stored);
     if (isEqualTemplate(facts, to.facts))
@@ -136,7 +136,7 @@ export async function draftRollback(
     requested: isPartial ? undefined : template,
     resultOf,
     side: sideOf(target.to),
-    until: kind.reportsCompletion === false ? 'observed' : 'rollout',
+    until: kind.producer === undefined ? 'rollout' : 'observed',
     to: { target: to, seen: toSeen },
   };
 }

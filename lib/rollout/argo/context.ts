@@ -7,7 +7,7 @@ import {
 } from '@/lib/rollout/argo/related-objects';
 import type { RelatedObjectSummary } from '@/lib/api/rollouts';
 import type { RolloutStyle } from '@/lib/api/rollout-values';
-import type { RolloutInput } from '@/lib/rollout/system';
+import { type BaseContext, readBase, type RolloutInput } from '@/lib/rollout/system';
 import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
 import type { Revision } from '@/lib/history/revision';
 import { revisionOfHash } from '@/lib/workloads/argo-rollout/history';
@@ -18,7 +18,7 @@ import { TEMPLATE_HASH } from '@/lib/workloads/argo-rollout/resource';
  * yet, so no step runs. `inProgress`: the desired revision is not the stable one, and the controller is
  * working on it.
  */
-type ArgoStage =
+export type ArgoStage =
   | 'terminating'
   | 'initial'
   | 'behind'
@@ -30,7 +30,7 @@ type ArgoStage =
   | 'completed'
   | 'unknown';
 
-export interface ArgoContext {
+export interface ArgoContext extends BaseContext {
   rollout: ArgoRollout;
   stage: ArgoStage;
   /** The desired revision is not the stable one. */
@@ -39,7 +39,6 @@ export interface ArgoContext {
   total: number;
   /** Counts from 1; 0 where no step is current. */
   index: number;
-  facts: RolloutFacts | null;
   /** From the status: the desired revision, and the one that serves. */
   current: Revision | null;
   stable: Revision | null;
@@ -50,39 +49,30 @@ export interface ArgoContext {
   failedExperiment: AnalysisObject | null;
   /** The step in which an aborted rollout stopped, from 1; null where it is unknown. */
   stoppedIn: number | null;
-  nowMs: number;
-  /** When its current state was first observed; null where that is not known. */
-  observedMs: number | null;
 }
 
-export function argoContextOf({
-  object,
-  workload,
-  relatedObjects,
-  observedMs,
-  now,
-}: RolloutInput<ArgoRollout>): ArgoContext {
-  const facts = workload.state === 'found' ? workload.facts : null;
+export function argoContextOf(input: RolloutInput<ArgoRollout>): ArgoContext {
+  const { object, relatedObjects } = input;
+  const base = readBase(input, object.paused);
+  const { facts } = base;
   const { currentHash, stableHash } = object;
   const isUnderWay = currentHash !== null && stableHash !== null && currentHash !== stableHash;
   const stage = stageOf(object, isUnderWay, hasOtherTemplate(object, facts));
   const total = object.strategy === 'blueGreen' ? 1 : object.steps.length;
   return {
+    ...base,
     rollout: object,
     stage,
     isUnderWay,
     style: object.strategy ?? 'unknown',
     total,
     index: indexOf(object, stage, isUnderWay, total),
-    facts,
     current: facts === null ? null : revisionOfHash(facts.history, currentHash),
     stable: facts === null ? null : revisionOfHash(facts.history, stableHash),
     analyses: summarizeAnalyses(object, relatedObjects),
     stepAnalysis: stepAnalysis(object, relatedObjects),
     failedExperiment: failedExperimentOf(object, relatedObjects),
     stoppedIn: stage === 'aborted' ? stoppedStep(object, relatedObjects) : null,
-    nowMs: Date.parse(now),
-    observedMs: observedMs ?? null,
   };
 }
 

@@ -1,11 +1,10 @@
+import type { Immutable } from '@/lib/immutable';
 import type { JsonObject } from '@/lib/kube/json';
 import type { KubeObject, ObjectMeta } from '@/lib/kube/object';
-import { objectFacts } from '@/lib/rollout/object-facts';
-import { analysisRuns, experiments } from '@/lib/rollout/argo/resources';
-import { type ArgoStep, stepOf } from '@/lib/rollout/argo/step';
-import { conditionsOf, boundedText, boundedName, writtenAt } from '@/lib/rollout/bounded';
-import type { ConditionItem } from '@/lib/api/common';
-import type { RolloutObject } from '@/lib/rollout/rollout-facts';
+import { objectFacts } from '@/lib/rollout/common-shape';
+import { customResource } from '@/lib/rollout/resource-types';
+import { stepOf } from '@/lib/rollout/argo/step';
+import { boundedText, boundedName } from '@/lib/rollout/bounded';
 import {
   abortReasonOf,
   isGenerationObserved,
@@ -22,6 +21,9 @@ import {
   stepsOfSpec,
 } from '@/lib/workloads/argo-rollout/spec';
 import { numberAt, objectAt, objectsAt } from '@/lib/kube/read';
+
+export const analysisRuns = customResource(argoRollouts.group, 'analysisruns', 'AnalysisRun', ['v1alpha1']);
+export const experiments = customResource(argoRollouts.group, 'experiments', 'Experiment', ['v1alpha1']);
 
 /** The API sets no limits, so any writer could fill Shiplog's memory. */
 const STEPS_MAX = 100;
@@ -48,65 +50,10 @@ export interface PluginRun {
 }
 
 /** A Rollout of Argo, reduced to what the rules need; see argo-rollouts pkg/apis/rollouts/v1alpha1/types.go. */
-export interface ArgoRollout extends RolloutObject {
-  /** Last write outside of the status, where managedFields show it. */
-  specWrittenAt: string | null;
-  strategy: 'canary' | 'blueGreen' | null;
-  steps: readonly ArgoStep[];
-  desired: number;
-  surge: number;
-  unavailable: number;
-  /** Weight that means all traffic. */
-  maxWeight: number;
-  /** A traffic router shares requests out by weight, rather than by the number of pods. */
-  isRouted: boolean;
-  blueGreen: {
-    /** Null: as many as desired. */
-    previewReplicas: number | null;
-    isAutomatic: boolean;
-    automaticSeconds: number;
-  };
-  paused: boolean;
-  restartAt: string | null;
-  restartedAt: string | null;
-  /** The object whose template is rolled out, where it is not its own. */
-  reference: { apiVersion: string; kind: string; name: string } | null;
-  routes: readonly { kind: string; name: string }[];
-  /** Of the Rollout itself, as the controller last wrote it. */
-  revision: string | null;
-  phase: string;
-  message: string | null;
-  /** The phase that the status names, whichever spec it has observed. */
-  statedPhase: string;
-  /** The status is of an earlier spec. */
-  isBehind: boolean;
-  hasStatus: boolean;
-  currentHash: string | null;
-  stableHash: string | null;
-  /** Counts from 0; the number of steps when all are done. */
-  stepIndex: number | null;
-  stepHash: string | null;
-  aborted: boolean;
-  /** See {@link abortReasonOf}; `abortedBy` is the field manager of a person's abort, where managedFields show it. */
-  abortReason: string | null;
-  abortedBy: string | null;
-  abortedAt: string | null;
-  pauses: readonly { reason: string; since: string | null }[];
-  controllerPause: boolean;
-  promoteFull: boolean;
-  /** Of the canary, in parts of {@link maxWeight}. */
-  weight: number | null;
-  activeHash: string | null;
-  previewHash: string | null;
-  runs: readonly NamedRun[];
-  experiment: string | null;
-  plugins: readonly PluginRun[];
-  counts: { updated: number | null; ready: number | null; available: number | null };
-  conditions: readonly ConditionItem[];
-}
+export type ArgoRollout = Immutable<ReturnType<typeof parseArgoRollout>>;
 
 /** Extracts what the rules need, cut to a bounded size; unexpected content counts as absent. Never throws. */
-export function parseArgoRollout(object: KubeObject): ArgoRollout {
+export function parseArgoRollout(object: KubeObject) {
   const { metadata } = object;
   const spec = object.spec ?? {};
   const status = object.status ?? {};
@@ -119,8 +66,7 @@ export function parseArgoRollout(object: KubeObject): ArgoRollout {
   const runs = runsOf(status);
   const experiment = boundedName(status, 'canary', 'currentExperiment');
   return {
-    resource: argoRollouts.id,
-    ...objectFacts(object),
+    ...objectFacts(object, argoRollouts.id),
     observedGeneration: isGenerationObserved(argoObject) ? generation : observedGenerationOf(argoObject),
     workload: {
       resource: argoRollouts.id,
@@ -132,37 +78,45 @@ export function parseArgoRollout(object: KubeObject): ArgoRollout {
       ...runs.map(({ name }) => ({ resource: analysisRuns.id, name })),
       ...(experiment === null ? [] : [{ resource: experiments.id, name: experiment }]),
     ],
-    specWrittenAt: writtenAt(object, 'spec'),
     strategy: argoStrategyOf({ spec }),
     steps: stepsOfSpec({ spec }).slice(0, STEPS_MAX).map(stepOf),
     desired: replicasOf({ spec }),
     surge,
     unavailable,
+    /** Weight that means all traffic. */
     maxWeight: maxWeightOf(canary),
+    /** A traffic router shares requests out by weight, rather than by the number of pods. */
     isRouted: objectAt(canary, 'trafficRouting') !== undefined,
     blueGreen: blueGreenOf(spec),
     paused: spec.paused === true,
     restartAt: boundedName(spec, 'restartAt'),
     restartedAt: boundedName(status, 'restartedAt'),
+    /** The object whose template is rolled out, where it is not its own. */
     reference: referencedWorkload({ spec }),
     routes: routesOf(spec),
+    /** Of the Rollout itself, as the controller last wrote it. */
     revision: boundedName(annotations, REVISION),
-    ...reading,
+    /** The status is of an earlier spec. */
+    isBehind: reading.isBehind,
     phase: reading.phase.slice(0, 100),
     message: boundedText({ message: reading.message }, 'message'),
+    /** The phase that the status names, whichever spec it has observed. */
     statedPhase: boundedName(status, 'phase') ?? reading.phase,
     hasStatus: Object.keys(status).length > 0,
     currentHash: boundedName(status, 'currentPodHash'),
     stableHash: boundedName(status, 'stableRS'),
+    /** Counts from 0; the number of steps when all are done. */
     stepIndex: numberAt(status, 'currentStepIndex') ?? null,
     stepHash: boundedName(status, 'currentStepHash'),
     aborted: status.abort === true,
+    /** See {@link abortReasonOf}; `abortedBy` is the field manager of a person's abort, where managedFields show it. */
     abortReason: abortReasonOf({ status }),
     abortedBy: abortedBy(metadata),
     abortedAt: boundedName(status, 'abortedAt'),
     pauses: pauseConditionsOf({ status }).slice(0, 5),
     controllerPause: status.controllerPause === true,
     promoteFull: status.promoteFull === true,
+    /** Of the canary, in parts of `maxWeight`. */
     weight: numberAt(status, 'canary', 'weights', 'canary', 'weight') ?? null,
     activeHash: boundedName(status, 'blueGreen', 'activeSelector'),
     previewHash: boundedName(status, 'blueGreen', 'previewSelector'),
@@ -174,7 +128,6 @@ export function parseArgoRollout(object: KubeObject): ArgoRollout {
       ready: numberAt(status, 'readyReplicas') ?? null,
       available: numberAt(status, 'availableReplicas') ?? null,
     },
-    conditions: conditionsOf(status),
   };
 }
 
@@ -191,9 +144,10 @@ function maxWeightOf(canary: JsonObject | undefined): number {
   return max > 0 ? max : 100;
 }
 
-function blueGreenOf(spec: JsonObject): ArgoRollout['blueGreen'] {
+function blueGreenOf(spec: JsonObject) {
   const plan = objectAt(spec, 'strategy', 'blueGreen');
   return {
+    /** Null: as many as desired. */
     previewReplicas: numberAt(plan, 'previewReplicaCount') ?? null,
     isAutomatic: plan?.autoPromotionEnabled !== false,
     automaticSeconds: numberAt(plan, 'autoPromotionSeconds') ?? 0,

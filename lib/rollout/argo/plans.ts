@@ -1,11 +1,19 @@
 import type { JsonObject } from '@/lib/kube/json';
-import { type ArgoActionName, argoActionNames } from '@/lib/rollout/argo/actions';
-import { deriveArgoRollout } from '@/lib/rollout/argo/derive';
-import type { ArgoRollout } from '@/lib/rollout/argo/parse';
-import { experiments } from '@/lib/rollout/argo/resources';
+import { type ArgoRollout, experiments } from '@/lib/rollout/argo/parse';
 import { argoContextOf } from '@/lib/rollout/argo/context';
 import type { AnalysisObject } from '@/lib/rollout/argo/related-objects';
 import { describeStep } from '@/lib/rollout/argo/step';
+import {
+  type Draft,
+  draftPause,
+  draftResume,
+  planAction,
+  pathOf,
+  planMerge,
+  type PlannedWrites,
+  rollBackWorkload,
+  writeRight,
+} from '@/lib/rollout/plan-action';
 import type { ProgressiveRollout } from '@/lib/rollout/rollout';
 import type {
   RolloutActionRequest,
@@ -16,49 +24,37 @@ import type {
 import { describeRestart } from '@/lib/workloads/argo-rollout/controls';
 import { argoRollouts } from '@/lib/workloads/argo-rollout/resource';
 import { templateOwnerOf } from '@/lib/workloads/argo-rollout/reference';
-import { kubectlCommand, mergePatchCommand, patchRight, patchWorkload, testUid } from '@/lib/workloads/patch';
-import type { Finding, NeededRight, Plan } from '@/lib/workloads/plan';
+import { kubectlCommand, patchRight, patchWorkload, testUid } from '@/lib/workloads/patch';
+import type { NeededRight, Plan } from '@/lib/workloads/plan';
 import type { RolloutActionName } from '@/lib/api/action-values';
-import { resourcePath, type ResourceType } from '@/lib/kube/resource';
+import type { ResourceType } from '@/lib/kube/resource';
 import { formatCount, uncapitalize } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
 
-type WrittenAction = Exclude<ArgoActionName, 'rollback'>;
-
-interface Draft {
-  /** The fields to set, without the precondition. */
-  change: JsonObject;
-  title: string;
-  steps: string[];
-  stays: string[];
-  goal: RolloutGoal;
-  /** As `kubectl argo rollouts` does it; absent where it has no such command. */
-  command?: readonly string[];
-}
-
 /**
- * Plans an action on a Rollout in its current state: the merge patch of `kubectl argo rollouts`, with the
- * resourceVersion that was read, so that it can't reach another step. A rollback changes the template, which
- * the kind plans.
+ * Plans an action on a Rollout in its current state: the merge patch of `kubectl argo rollouts`. A rollback changes
+ * the template, which the kind plans.
  * https://github.com/argoproj/argo-rollouts/tree/master/pkg/kubectl-argo-rollouts/cmd
  */
 export function planArgoAction(
+  rollout: ProgressiveRollout,
   input: RolloutInput<ArgoRollout>,
   request: RolloutActionRequest,
 ): RolloutPlanResult {
-  const rollout = deriveArgoRollout(input);
-  const action = rollout.actions.find(({ name }) => name === request.action);
-  if (action === undefined || !isArgoAction(request.action))
-    return refused('Argo Rollouts has no such action.');
-  if (!action.allowed) return refused(action.reason ?? 'Not possible now.');
-  const findings = findingsOf(request.action, action.consequence);
-  if (request.action === 'rollback')
-    return { kind: 'workload', revisionId: rollout.revisions.stable?.id ?? '', findings };
-  const { failedExperiment } = argoContextOf(input);
-  if (request.action === 'retry' && !input.object.aborted && failedExperiment !== null)
-    return { ...retryExperiment(input.object, failedExperiment), findings };
-  const draft = drafts[request.action](input, rollout);
-  return { kind: 'write', plan: planOf(input.object, request.action, draft), goal: draft.goal, findings };
+  const { object } = input;
+  return planAction(rollout.actions, request, {
+    subject: 'Argo Rollouts',
+    warns: ['promoteFull', 'abort'],
+    draft: (action) => {
+      const { failedExperiment } = argoContextOf(input);
+      if (action === 'retry' && !object.aborted && failedExperiment !== null)
+        return planExperiment(object, failedExperiment);
+      const draft = DRAFTS[action]?.(input, rollout);
+      return draft === undefined
+        ? rollBackWorkload(rollout)
+        : withResumption(planOf(argoRollouts, object, action, draft), object);
+    },
+  });
 }
 
 /** The permission for what the action writes; null where that is the Rollout's own template. */
@@ -67,15 +63,26 @@ export function rightOf(object: ArgoRollout, action: RolloutActionName): NeededR
     const holder = templateOwnerOf(object);
     return holder === null ? null : patchRight(holder.resource, holder);
   }
-  if (action === 'retry' && !object.aborted && object.experiment !== null)
-    return { ...statusRight(experiments), namespace: object.namespace, name: object.experiment };
-  const right = patchRight(argoRollouts, object);
-  return isOfStatus(action) ? { ...right, subresource: 'status' } : right;
+  const { namespace, experiment } = object;
+  if (action === 'retry' && !object.aborted && experiment !== null)
+    return writeRight(experiments, { namespace, name: experiment }, 'status');
+  return writeRight(argoRollouts, object, writtenPart(action));
 }
 
-const drafts: Readonly<
-  Record<WrittenAction, (input: RolloutInput<ArgoRollout>, rollout: ProgressiveRollout) => Draft>
-> = {
+const STATUS_ACTIONS: readonly RolloutActionName[] = ['approve', 'promoteFull', 'abort', 'retry'];
+
+function writtenPart(action: RolloutActionName): 'object' | 'status' {
+  return STATUS_ACTIONS.includes(action) ? 'status' : 'object';
+}
+
+/** A draft with the command of `kubectl argo rollouts` for it; absent where there is none. */
+interface ArgoDraft extends Draft {
+  command?: readonly string[];
+}
+
+type DraftAction = (input: RolloutInput<ArgoRollout>, rollout: ProgressiveRollout) => ArgoDraft;
+
+const DRAFTS: Readonly<Partial<Record<RolloutActionName, DraftAction>>> = {
   approve: draftPromotion,
   promoteFull: ({ object }, rollout) => ({
     change: { status: { promoteFull: true } },
@@ -87,29 +94,12 @@ const drafts: Readonly<
     goal: stepGoal(rollout, null),
     command: ['promote', '--full'],
   }),
-  pause: ({ object }, rollout) => ({
-    change: { spec: { paused: true } },
-    title: `Pause ${object.name}`,
-    steps: [
-      rollout.step.index === 0
-        ? 'The next rollout waits before its first step.'
-        : `The rollout stays in step ${rollout.step.index} of ${rollout.step.total}.`,
-    ],
-    stays: ['Pods and traffic do not change.'],
-    goal: { until: 'observed' },
+  pause: (_, rollout) => ({
+    ...draftPause(rollout, rollout.step.index === 0, { spec: { paused: true } }),
     command: ['pause'],
   }),
-  resume: ({ object }, rollout) => ({
-    change: { spec: { paused: false } },
-    title: `Resume ${object.name}`,
-    steps: [
-      rollout.step.index === 0
-        ? 'The next rollout starts with its first step.'
-        : `The rollout continues in step ${rollout.step.index} of ${rollout.step.total}.`,
-    ],
-    stays: ['A step that is waiting for promotion keeps waiting.'],
-    goal: { until: 'observed' },
-  }),
+  resume: (_, rollout) =>
+    draftResume(rollout, rollout.step.index === 0, 'promotion', { spec: { paused: false } }),
   abort: ({ object }, rollout) => ({
     change: { status: { abort: true } },
     title: `Abort the rollout of ${object.name}`,
@@ -144,7 +134,7 @@ const drafts: Readonly<
 };
 
 /** The write depends on what the Rollout waits for, as in the command. */
-function draftPromotion({ object }: RolloutInput<ArgoRollout>, rollout: ProgressiveRollout): Draft {
+function draftPromotion({ object }: RolloutInput<ArgoRollout>, rollout: ProgressiveRollout): ArgoDraft {
   const { index, total } = rollout.step;
   const common = {
     stays: ['The steps and the pod template do not change.'],
@@ -187,60 +177,44 @@ function stepGoal({ step, run }: ProgressiveRollout, to: number | null): Rollout
   return { until: 'step', from: step.index, to, runId: run.id };
 }
 
-function planOf(object: ArgoRollout, action: WrittenAction, draft: Draft): Plan {
-  const { namespace, name, version, resourceVersion } = object;
-  const { change, title, steps, stays, command } = draft;
-  const path = resourcePath(argoRollouts, version, namespace, name);
-  const right = rightOf(object, action);
-  if (right === null) throw new Error(`${action} writes no Rollout`);
-  const body = { metadata: { resourceVersion }, ...change };
-  const isStatus = isOfStatus(action);
-  const resumes = object.paused && (action === 'approve' || action === 'promoteFull');
-  return {
-    action,
-    title,
-    write: isStatus
-      ? // Versions before 1.0 have no such subresource.
-        { kind: 'merge', path: `${path}/status`, elsePath: path, body }
-      : { kind: 'merge', path, body },
-    needs: right,
-    ...(resumes && { then: resumption(object) }),
-    steps: resumes ? [...steps, 'The Rollout is resumed.'] : steps,
-    stays,
-    kubectl:
-      command === undefined
-        ? mergePatchCommand(namespace, [`${argoRollouts.plural}.${argoRollouts.group}`, name], change)
-        : commandLine(object, command),
-  };
+/** In the words of `kubectl argo rollouts`, where it has such a command. */
+function planOf(
+  resource: ResourceType,
+  object: Pick<ArgoRollout, 'version' | 'namespace' | 'name' | 'resourceVersion'>,
+  action: RolloutActionName,
+  draft: ArgoDraft,
+): PlannedWrites {
+  const { plan, goal } = planMerge(resource, object, action, draft, writtenPart(action));
+  const write = orElse(plan.write, pathOf(resource, object));
+  const kubectl = draft.command === undefined ? plan.kubectl : commandLine(object, draft.command);
+  return { plan: { ...plan, write, kubectl }, goal };
 }
 
-/**
- * Without a status the controller starts it anew; where there is no such subresource, the object itself is
- * written.
- */
-function retryExperiment(
+/** A promotion of a Rollout that is paused by hand removes that pause as well. */
+function withResumption({ plan, goal }: PlannedWrites, object: ArgoRollout): PlannedWrites {
+  if (!object.paused || (plan.action !== 'approve' && plan.action !== 'promoteFull')) return { plan, goal };
+  const steps = [...plan.steps, 'The Rollout is resumed.'];
+  return { plan: { ...plan, then: resumption(object), steps }, goal };
+}
+
+/** Versions before 1.0 have no subresource for the status: there the object itself is written. */
+function orElse(write: Plan['write'], elsePath: string): Plan['write'] {
+  return write.kind === 'merge' && write.path !== elsePath ? { ...write, elsePath } : write;
+}
+
+/** Without a status the controller starts it anew. */
+function planExperiment(
   { namespace }: ArgoRollout,
   { name, version, resourceVersion }: AnalysisObject,
-): { kind: 'write'; plan: Plan; goal: RolloutGoal } {
-  const path = resourcePath(experiments, version, namespace, name);
-  const body = { metadata: { resourceVersion }, status: null };
-  return {
-    kind: 'write',
-    plan: {
-      action: 'retry',
-      title: `Retry experiment ${name}`,
-      write: { kind: 'merge', path: `${path}/status`, elsePath: path, body },
-      needs: { ...statusRight(experiments), namespace, name },
-      steps: [`Experiment ${name} restarts its pods and analysis runs.`],
-      stays: ['The Rollout, its step and its traffic do not change.'],
-      kubectl: kubectlCommand(namespace, 'argo', 'rollouts', 'retry', 'experiment', name),
-    },
+): PlannedWrites {
+  return planOf(experiments, { namespace, name, version, resourceVersion }, 'retry', {
+    change: { status: null },
+    title: `Retry experiment ${name}`,
+    steps: [`Experiment ${name} restarts its pods and analysis runs.`],
+    stays: ['The Rollout, its step and its traffic do not change.'],
     goal: { until: 'retried' },
-  };
-}
-
-function statusRight({ group, plural }: ResourceType): Omit<NeededRight, 'namespace' | 'name'> {
-  return { verb: 'patch', group, resource: plural, subresource: 'status' };
+    command: ['retry', 'experiment'],
+  });
 }
 
 /** Tests the pause and not the version: the controller may have reacted to the first write by then. */
@@ -256,7 +230,10 @@ function resumption(object: ArgoRollout): NonNullable<Plan['then']> {
 }
 
 /** `retry rollout NAME`, `promote NAME --full`. */
-function commandLine({ namespace, name }: ArgoRollout, args: readonly string[]): string {
+function commandLine(
+  { namespace, name }: Pick<ArgoRollout, 'namespace' | 'name'>,
+  args: readonly string[],
+): string {
   const isOption = (text: string) => text.startsWith('--');
   return kubectlCommand(
     namespace,
@@ -277,23 +254,4 @@ function formatStable({ revisions: { stable } }: ProgressiveRollout): string {
   return stable?.name == null
     ? 'the stable revision'
     : `revision ${formatRevision({ number: stable.number, name: stable.name })}`;
-}
-
-function isArgoAction(action: RolloutActionName): action is ArgoActionName {
-  return (argoActionNames as readonly RolloutActionName[]).includes(action);
-}
-
-function isOfStatus(action: RolloutActionName): boolean {
-  return action === 'approve' || action === 'promoteFull' || action === 'abort' || action === 'retry';
-}
-
-const WARNING_ACTIONS: readonly RolloutActionName[] = ['promoteFull', 'abort'];
-
-function findingsOf(action: RolloutActionName, consequence: string | null): Finding[] {
-  const severity = WARNING_ACTIONS.includes(action) ? 'warning' : 'info';
-  return consequence === null ? [] : [{ severity, code: 'consequence', message: consequence, action: null }];
-}
-
-function refused(message: string): RolloutPlanResult {
-  return { kind: 'refused', findings: [{ severity: 'refusal', code: 'wrong_state', message, action: null }] };
 }

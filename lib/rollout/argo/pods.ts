@@ -1,21 +1,14 @@
 import { isActive } from '@/lib/history/assemble';
 import { isPastSteps, isReleasing, type ArgoContext } from '@/lib/rollout/argo/context';
 import { plannedPods, plannedShares } from '@/lib/rollout/argo/weights';
-import { podRow } from '@/lib/rollout/pod-row';
+import { comparePodNames, podRow, type StepPods } from '@/lib/rollout/common-shape';
 import type { RolloutPod } from '@/lib/api/rollouts';
-
-export interface ArgoPods {
-  /** By the index of the step, from 1. */
-  bySteps: ReadonlyMap<number, readonly RolloutPod[]>;
-  /** Of the new revision, in no known step. */
-  unassigned: readonly RolloutPod[];
-}
 
 /**
  * The pods that each step added. Argo Rollouts labels no pod with its step and records no time of a step, so
  * this is certain only where exactly one of the started steps asked for pods.
  */
-export function findArgoPods(context: ArgoContext): ArgoPods {
+export function findArgoPods(context: ArgoContext): StepPods {
   const { facts, current } = context;
   const bySteps = new Map<number, readonly RolloutPod[]>();
   const isShown = isReleasing(context) || context.stage === 'completed';
@@ -24,7 +17,7 @@ export function findArgoPods(context: ArgoContext): ArgoPods {
   const pods = facts.pods
     .filter((pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id === current.id)
     .map((pod) => podRow(pod, current))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+    .sort(comparePodNames);
   if (!isReleasing(context)) return { bySteps, unassigned: pods };
   const [step, ...others] = growingSteps(context);
   if (step === undefined || others.length > 0) return { bySteps, unassigned: pods };

@@ -1,7 +1,7 @@
-import { controllerUidOf, type KubeObject } from '@/lib/kube/object';
-import type { ArgoRollout } from '@/lib/rollout/argo/parse';
-import { analysisRuns, experiments } from '@/lib/rollout/argo/resources';
+import type { KubeObject } from '@/lib/kube/object';
+import { type ArgoRollout, analysisRuns, experiments } from '@/lib/rollout/argo/parse';
 import { boundedText, boundedName } from '@/lib/rollout/bounded';
+import { relatedObjectFacts, readVersion } from '@/lib/rollout/common-shape';
 import { numberAt, objectsAt } from '@/lib/kube/read';
 import { formatCount } from '@/lib/format/text';
 import type { RelatedObjectSummary } from '@/lib/api/rollouts';
@@ -9,17 +9,7 @@ import type { RelatedObject } from '@/lib/rollout/rollout-facts';
 import type { ResourceType } from '@/lib/kube/resource';
 
 /** An AnalysisRun or an Experiment: its result, not its measurements. */
-export interface AnalysisObject extends RelatedObject {
-  kind: string;
-  phase: string | null;
-  message: string | null;
-  version: string;
-  resourceVersion: string;
-  /** The step that it analyzes, from 0; null where it analyzes none. */
-  stepIndex: number | null;
-  /** "error-rate 7.4 (success condition: result <= 1), failed 2 of 2 checks"; null before its first measurement. */
-  measured: string | null;
-}
+export type AnalysisObject = ReturnType<typeof analysisObjectOf>;
 
 export function parseAnalysisRun(object: KubeObject): AnalysisObject {
   return analysisObjectOf(analysisRuns, object);
@@ -85,20 +75,18 @@ function findAnalysisObject(
   );
 }
 
-function analysisObjectOf({ id, kind }: ResourceType, object: KubeObject): AnalysisObject {
+function analysisObjectOf({ id, kind }: ResourceType, object: KubeObject) {
   const { metadata, status } = object;
   return {
-    resource: id,
+    ...relatedObjectFacts(id, object),
     kind,
-    uid: metadata.uid,
-    namespace: metadata.namespace ?? '-',
-    name: metadata.name,
-    controllerUid: controllerUidOf(object) ?? null,
     phase: boundedName(status, 'phase'),
     message: boundedText(status, 'message'),
-    version: object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1),
+    version: readVersion(object.apiVersion),
     resourceVersion: metadata.resourceVersion,
+    /** The step that it analyzes, from 0; null where it analyzes none. */
     stepIndex: stepIndexOf(metadata.labels?.['step-index']),
+    /** "error-rate 7.4 (success condition: result <= 1), failed 2 of 2 checks"; null before its first measurement. */
     measured: measuredText(object),
   };
 }

@@ -1,18 +1,19 @@
 import { formatRevision, type Revision } from '@/lib/history/revision';
 import type { ArgoContext } from '@/lib/rollout/argo/context';
-import { rolloutRevisionOf } from '@/lib/rollout/rollout-revision';
-import type { RolloutRevision } from '@/lib/api/rollouts';
-
-export interface ArgoRevisions {
-  stable: RolloutRevision | null;
-  updated: RolloutRevision | null;
-}
+import { pendingRevision, rolloutRevisionOf } from '@/lib/rollout/common-shape';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
 
 /**
  * The revision that serves, and the desired one: by the hashes of the status, or by the spec before it is
  * read.
  */
-export function findArgoRevisions({ rollout, stage, stable, current, facts }: ArgoContext): ArgoRevisions {
+export function findArgoRevisions({
+  rollout,
+  stage,
+  stable,
+  current,
+  facts,
+}: ArgoContext): ProgressiveRollout['revisions'] {
   const { stableHash, currentHash } = rollout;
   const isAhead = stage === 'behind' || stage === 'initial';
   const target = facts?.history.target ?? null;
@@ -23,14 +24,7 @@ export function findArgoRevisions({ rollout, stage, stable, current, facts }: Ar
       stage === 'idle'
         ? null
         : isPending
-          ? {
-              hash: null,
-              id: null,
-              number: null,
-              name: null,
-              pending: true,
-              images: facts.workload.images.map(({ container, image }) => ({ container, image })),
-            }
+          ? pendingRevision(null, null, facts.workload)
           : isAhead && target !== null
             ? rolloutRevisionOf(null, target)
             : currentHash === null

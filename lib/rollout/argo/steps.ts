@@ -1,18 +1,19 @@
-import type { ArgoPods } from '@/lib/rollout/argo/pods';
+import type { StepPods } from '@/lib/rollout/common-shape';
 import { isPastSteps, isReleasing, type ArgoContext } from '@/lib/rollout/argo/context';
 import { type ArgoStep, percentOf, describeStep } from '@/lib/rollout/argo/step';
-import { pluginOf, waitOfStep } from '@/lib/rollout/argo/waits';
 import { actualTraffic, plannedPods, plannedShares, type PlannedShare } from '@/lib/rollout/argo/weights';
-import type { PluginRun } from '@/lib/rollout/argo/parse';
-import type { RolloutStep } from '@/lib/api/rollouts';
+import { boundCounts, NO_COUNTS, placeStep } from '@/lib/engine/steps';
+import { findPauseEndMs, describeMissingPods, describeTimedWait, TRAFFIC_WAIT } from '@/lib/engine/waits';
+import type { NamedRun, PluginRun } from '@/lib/rollout/argo/parse';
+import type { RolloutStep, Wait } from '@/lib/api/rollouts';
 import type { StepPause, Traffic } from '@/lib/api/rollout-fields';
-import { type StepState, stepStates } from '@/lib/api/rollout-values';
+import type { StepState } from '@/lib/api/rollout-values';
 
 /**
  * The steps of the plan with their states, one for one. A blue-green rollout is one step: the preview, until
  * it is promoted.
  */
-export function stepsOf(context: ArgoContext, pods: ArgoPods): RolloutStep[] {
+export function stepsOf(context: ArgoContext, pods: StepPods): RolloutStep[] {
   const { rollout } = context;
   if (rollout.strategy === 'blueGreen') return [blueGreenStep(context, pods)];
   const shares = plannedShares(rollout);
@@ -24,68 +25,72 @@ export function stepsOf(context: ArgoContext, pods: ArgoPods): RolloutStep[] {
 
 function canaryStep(
   context: ArgoContext,
-  pods: ArgoPods,
+  pods: StepPods,
   step: ArgoStep,
   index: number,
   share: PlannedShare,
 ): RolloutStep {
+  const { maxWeight } = context.rollout;
+  const planned = plannedPods(context.rollout, share);
+  return assembleStep(context, pods, step, {
+    index,
+    state: stateOf(context, step, index, planned),
+    does: describeWithValues(context, step, index),
+    planned,
+    requested: formatShare(share, maxWeight),
+    traffic: plannedTraffic(step, share, maxWeight),
+    pause: pauseOf(step),
+  });
+}
+
+function blueGreenStep(context: ArgoContext, pods: StepPods): RolloutStep {
   const { rollout } = context;
-  const planned = plannedPods(rollout, share);
-  const state = stateOf(context, step, index, planned);
-  const isCurrent = isAtHand(context, index);
+  const { isAutomatic, automaticSeconds, previewReplicas } = rollout.blueGreen;
+  const planned = previewReplicas ?? rollout.desired;
+  const untilPromoted: StepPause = isAutomatic ? { kind: 'none' } : { kind: 'approval' };
+  return assembleStep(context, pods, null, {
+    index: 1,
+    state: blueGreenState(context, planned),
+    does: 'Preview until promoted',
+    planned,
+    requested: previewReplicas === null ? null : String(previewReplicas),
+    traffic: { kind: 'weight', percent: 0 },
+    pause: automaticSeconds > 0 ? { kind: 'time', seconds: automaticSeconds } : untilPromoted,
+  });
+}
+
+interface PlannedStep extends Pick<RolloutStep, 'index' | 'state' | 'does' | 'pause'> {
+  planned: number;
+  requested: string | null;
+  traffic: Traffic;
+}
+
+/** `step` null: of a blue-green rollout. */
+function assembleStep(
+  context: ArgoContext,
+  pods: StepPods,
+  step: ArgoStep | null,
+  { index, state, does, pause, planned, requested, traffic }: PlannedStep,
+): RolloutStep {
+  const { rollout, stage } = context;
+  const isCurrent = isReleasing(context) && !isPastSteps(context) && context.index === index;
+  // The Service of a blue-green rollout shows the traffic after its end, too.
+  const showsTraffic = isCurrent || (step === null && stage === 'completed');
   return {
     index,
     state,
-    does: describeWithValues(context, step, index),
+    does,
     since: isCurrent ? (rollout.pauses[0]?.since ?? null) : null,
-    replicas: {
-      planned,
-      requested: formatShare(share, rollout.maxWeight),
-      ...countsOf(context, state, planned),
-    },
+    replicas: { planned, requested, ...countsOf(context, state, planned) },
     traffic: {
-      planned: plannedTraffic(step, share, rollout.maxWeight),
-      ...(isCurrent ? actualTraffic(context) : { actual: null, evidence: null }),
-    },
-    pause: pauseOf(step),
-    startedAt: null,
-    readyAt: null,
-    waitsFor: isCurrent ? waitOfStep(context, state, step, planned) : null,
-    pods: pods.bySteps.get(index) ?? [],
-  };
-}
-
-function blueGreenStep(context: ArgoContext, pods: ArgoPods): RolloutStep {
-  const { rollout, stage } = context;
-  const { isAutomatic, automaticSeconds, previewReplicas } = rollout.blueGreen;
-  const planned = previewReplicas ?? rollout.desired;
-  const state = blueGreenState(context, planned);
-  const isCurrent = isAtHand(context, 1) || stage === 'completed';
-  const pause: StepPause =
-    !isAutomatic && automaticSeconds <= 0
-      ? { kind: 'approval' }
-      : automaticSeconds > 0
-        ? { kind: 'time', seconds: automaticSeconds }
-        : { kind: 'none' };
-  return {
-    index: 1,
-    state,
-    does: 'Preview until promoted',
-    since: isAtHand(context, 1) ? (rollout.pauses[0]?.since ?? null) : null,
-    replicas: {
-      planned,
-      requested: previewReplicas === null ? null : String(previewReplicas),
-      ...countsOf(context, state, planned),
-    },
-    traffic: {
-      planned: { kind: 'weight', percent: 0 },
-      ...(isCurrent ? actualTraffic(context) : { actual: null, evidence: null }),
+      planned: traffic,
+      ...(showsTraffic ? actualTraffic(context) : { actual: null, evidence: null }),
     },
     pause,
     startedAt: null,
     readyAt: null,
-    waitsFor: isAtHand(context, 1) ? waitOfStep(context, state, null, planned) : null,
-    pods: pods.bySteps.get(1) ?? [],
+    waitsFor: isCurrent ? waitOfStep(context, state, step, planned) : null,
+    pods: pods.bySteps.get(index) ?? [],
   };
 }
 
@@ -97,14 +102,10 @@ function describeWithValues({ rollout, stepAnalysis }: ArgoContext, step: ArgoSt
     : describeStep(step, rollout.maxWeight);
 }
 
-function isAtHand(context: ArgoContext, index: number): boolean {
-  return isReleasing(context) && !isPastSteps(context) && context.index === index;
-}
-
 function stateOf(context: ArgoContext, step: ArgoStep, index: number, planned: number): StepState {
   const { stage, rollout, isUnderWay, stoppedIn } = context;
   if (stage === 'completed') return 'done';
-  if (stoppedIn !== null) return index < stoppedIn ? 'done' : index === stoppedIn ? 'abandoned' : 'planned';
+  if (stoppedIn !== null) return placeStep(index, stoppedIn, 'abandoned');
   if (!isUnderWay || !isReleasing(context)) return stage === 'unknown' ? 'unknown' : 'planned';
   const done = rollout.stepIndex ?? 0;
   if (index <= done) return pluginOf(context, index)?.disabled === true ? 'skipped' : 'done';
@@ -129,16 +130,16 @@ function pluginState(run: PluginRun | undefined): StepState {
   }
 }
 
-function runningState({ rollout, current }: ArgoContext, step: ArgoStep, planned: number): StepState {
-  const reasons = rollout.pauses.map(({ reason }) => reason);
-  if (reasons.some((reason) => reason.startsWith('Inconclusive'))) return 'waiting';
+function runningState(context: ArgoContext, step: ArgoStep, planned: number): StepState {
+  const { rollout } = context;
+  if (isInconclusive(context)) return 'waiting';
   switch (step.kind) {
     case 'pause':
-      if (reasons.includes('CanaryPauseStep')) return step.seconds === null ? 'waiting' : 'pausing';
+      if (isPausedFor(context, 'CanaryPauseStep')) return step.seconds === null ? 'waiting' : 'pausing';
       return rollout.controllerPause ? 'approved' : 'starting';
     case 'setWeight':
     case 'setCanaryScale':
-      return (current?.source.scale?.available ?? 0) < planned ? 'upgrading' : 'routing';
+      return isShort(context, planned) ? 'upgrading' : 'routing';
     case 'setHeaderRoute':
     case 'setMirrorRoute':
       return 'routing';
@@ -152,35 +153,110 @@ function runningState({ rollout, current }: ArgoContext, step: ArgoStep, planned
 }
 
 function blueGreenState(context: ArgoContext, planned: number): StepState {
-  const { stage, rollout, current } = context;
+  const { stage, rollout } = context;
   if (stage === 'completed') return 'done';
   if (stage === 'aborted') return 'abandoned';
   if (!isReleasing(context)) return stage === 'unknown' ? 'unknown' : 'planned';
   if (stage === 'degraded') return 'failed';
-  const reasons = rollout.pauses.map(({ reason }) => reason);
-  if (reasons.some((reason) => reason.startsWith('Inconclusive'))) return 'waiting';
-  if (reasons.includes('BlueGreenPause'))
+  if (isInconclusive(context)) return 'waiting';
+  if (isPausedFor(context, 'BlueGreenPause'))
     return rollout.blueGreen.automaticSeconds > 0 ? 'pausing' : 'waiting';
   if (rollout.activeHash === rollout.currentHash) return 'approved';
-  if ((current?.source.scale?.available ?? 0) < planned) return 'upgrading';
+  if (isShort(context, planned)) return 'upgrading';
   return rollout.runs.some(({ role }) => role === 'prePromotion') ? 'analysing' : 'routing';
 }
 
-/** Pods left by an abort count for no step. */
-const COUNTED: readonly StepState[] = stepStates.filter(
-  (state) => !['planned', 'unknown', 'skipped', 'abandoned'].includes(state),
-);
+function isInconclusive({ rollout }: ArgoContext): boolean {
+  return rollout.pauses.some(({ reason }) => reason.startsWith('Inconclusive'));
+}
 
-/** Of the current step as reported; of completed ones, at most as many as they asked for. */
-function countsOf(
+function isPausedFor({ rollout }: ArgoContext, reason: string): boolean {
+  return rollout.pauses.some((pause) => pause.reason === reason);
+}
+
+function isShort(context: ArgoContext, planned: number): boolean {
+  return availablePods(context) < planned;
+}
+
+/** Of the new revision. */
+function availablePods({ current }: ArgoContext): number {
+  return current?.source.scale?.available ?? 0;
+}
+
+/** What the current step waits for; null where nothing blocks it. `step` null: of a blue-green rollout. */
+function waitOfStep(
   context: ArgoContext,
   state: StepState,
+  step: ArgoStep | null,
   planned: number,
-): Pick<RolloutStep['replicas'], 'updated' | 'ready'> {
-  const scale = context.current?.source.scale;
-  if (scale == null || !COUNTED.includes(state)) return { updated: null, ready: null };
-  const bound = (amount: number) => (state === 'done' ? Math.min(amount, planned) : amount);
-  return { updated: bound(scale.current), ready: bound(scale.ready) };
+): Wait | null {
+  const { rollout, index, nowMs } = context;
+  if (step?.kind === 'plugin') return waitForPlugin(step.name, pluginOf(context, index));
+  switch (state) {
+    case 'upgrading':
+      return describeMissingPods(availablePods(context), planned, 'the new revision', 'available');
+    case 'routing':
+      return rollout.isRouted ? TRAFFIC_WAIT : null;
+    case 'analysing':
+      return { kind: 'analysis', text: analysisText(rollout.runs) };
+    case 'waiting':
+      return { kind: 'approval', text: approvalText(context) };
+    case 'pausing': {
+      const seconds = step?.kind === 'pause' ? (step.seconds ?? 0) : rollout.blueGreen.automaticSeconds;
+      return describeTimedWait(seconds, findCurrentPauseEndMs(context), nowMs);
+    }
+    default:
+      return null;
+  }
+}
+
+/** What the status reports about the last run of a step's plugin; `index` counts from 1. */
+function pluginOf({ rollout }: ArgoContext, index: number): PluginRun | undefined {
+  return rollout.plugins.findLast((run) => run.index === index - 1 && !run.isUndoing);
+}
+
+function waitForPlugin(name: string, run: PluginRun | undefined): Wait | null {
+  if (run?.phase === 'Successful' || run?.disabled === true) return null;
+  const detail = run?.message == null ? '' : `: ${run.message.replace(/\.$/, '')}`;
+  const text =
+    run?.phase == null ? `Waiting for plugin ${name} to start.` : `Plugin ${name} is ${run.phase}${detail}.`;
+  return { kind: 'analysis', text };
+}
+
+function approvalText({ rollout, index }: ArgoContext): string {
+  const reason = rollout.pauses.find((pause) => pause.reason.startsWith('Inconclusive'))?.reason;
+  if (reason !== undefined)
+    return `${reason === 'InconclusiveExperiment' ? 'The experiment' : 'The analysis'} was inconclusive: promote or abort the rollout.`;
+  return rollout.strategy === 'blueGreen'
+    ? 'Waiting for promotion of the new revision.'
+    : `Waiting for promotion of step ${index}.`;
+}
+
+function analysisText(runs: readonly NamedRun[]): string {
+  const run = runs.find(({ role }) => role === 'step' || role === 'prePromotion') ?? runs[0];
+  return run === undefined
+    ? 'The analysis is running.'
+    : `AnalysisRun ${run.name}: ${run.status ?? 'not started'}.`;
+}
+
+/** When the current pause ends, in milliseconds since the epoch; NaN where no time ends it. */
+export function findCurrentPauseEndMs({ rollout, index }: ArgoContext): number {
+  const pause = rollout.pauses[0];
+  const step = rollout.steps[index - 1];
+  let seconds: number | null = null;
+  if (pause?.reason === 'BlueGreenPause') seconds = rollout.blueGreen.automaticSeconds;
+  if (pause?.reason === 'CanaryPauseStep' && step?.kind === 'pause') seconds = step.seconds;
+  return seconds === null || seconds <= 0 ? NaN : findPauseEndMs(pause?.since ?? null, seconds);
+}
+
+/** Pods left by an abort count for no step. */
+const UNCOUNTED: readonly StepState[] = ['planned', 'unknown', 'skipped', 'abandoned'];
+
+/** Of the current step as reported; of completed ones, at most as many as they asked for. */
+function countsOf({ current }: ArgoContext, state: StepState, planned: number): typeof NO_COUNTS {
+  const scale = current?.source.scale;
+  if (scale == null || UNCOUNTED.includes(state)) return NO_COUNTS;
+  return boundCounts({ updated: scale.current, ready: scale.ready }, state === 'done' ? planned : null);
 }
 
 function formatShare({ weight, scale }: PlannedShare, max: number): string {

@@ -1,54 +1,40 @@
+import type { Immutable } from '@/lib/immutable';
 import type { Json, JsonObject } from '@/lib/kube/json';
 import type { KubeObject } from '@/lib/kube/object';
-import { objectFacts } from '@/lib/rollout/object-facts';
-import { conditionsOf, boundedName } from '@/lib/rollout/bounded';
-import { canaries, targetResource } from '@/lib/rollout/flagger/resources';
-import type { ConditionItem } from '@/lib/api/common';
-import type { RolloutObject } from '@/lib/rollout/rollout-facts';
+import { objectFacts } from '@/lib/rollout/common-shape';
+import { boundedName } from '@/lib/rollout/bounded';
+import { customResource, findWorkloadResource } from '@/lib/rollout/resource-types';
 import { numberAt, objectAt, objectsAt } from '@/lib/kube/read';
+
+/** https://docs.flagger.app/usage/how-it-works */
+export const canaries = customResource('flagger.app', 'canaries', 'Canary', ['v1beta1']);
 
 const STEPS_MAX = 100;
 const GATES_MAX = 10;
 
 /** A Canary of Flagger, reduced to what the rules need; see flagger pkg/apis/flagger/v1beta1. */
-export interface FlaggerCanary extends RolloutObject {
-  suspended: boolean;
-  skipsAnalysis: boolean;
-  /** Weights of the canary in order; empty where requests are not shared out by weight. */
-  weights: readonly number[];
-  /** Checks of a rollout that is not shared out by weight; null otherwise. */
-  iterations: number | null;
-  threshold: number | null;
-  gates: readonly { type: string; name: string }[];
-  phase: string;
-  weight: number;
-  failedChecks: number;
-  iteration: number;
-  lastTransitionTime: string | null;
-  conditions: readonly ConditionItem[];
-}
+export type FlaggerCanary = Immutable<ReturnType<typeof parseCanary>>;
 
 /** Never throws; unexpected content counts as absent. */
-export function parseCanary(object: KubeObject): FlaggerCanary {
+export function parseCanary(object: KubeObject) {
   const { spec, status } = object;
   const apiVersion = boundedName(spec, 'targetRef', 'apiVersion') ?? '';
   const kind = boundedName(spec, 'targetRef', 'kind') ?? '';
   const analysis = objectAt(spec, 'analysis');
   return {
-    resource: canaries.id,
-    ...objectFacts(object),
-    // Flagger reports none.
-    observedGeneration: null,
+    ...objectFacts(object, canaries.id),
     workload: {
-      resource: targetResource(apiVersion, kind),
+      // Of a Service, or of Knative's, Shiplog knows no history.
+      resource: findWorkloadResource(['apps/Deployment', 'apps/DaemonSet'], apiVersion, kind),
       apiVersion,
       kind,
       name: boundedName(spec, 'targetRef', 'name') ?? '',
     },
-    relatedObjects: [],
     suspended: spec?.suspend === true,
     skipsAnalysis: spec?.skipAnalysis === true,
+    /** Weights of the canary in order; empty where requests are not shared out by weight. */
     weights: weightsOf(analysis),
+    /** Checks of a rollout that is not shared out by weight; null otherwise. */
     iterations: numberAt(analysis, 'iterations') ?? null,
     threshold: numberAt(analysis, 'threshold') ?? null,
     gates: objectsAt(analysis, 'webhooks')
@@ -60,7 +46,6 @@ export function parseCanary(object: KubeObject): FlaggerCanary {
     failedChecks: numberAt(status, 'failedChecks') ?? 0,
     iteration: numberAt(status, 'iterations') ?? 0,
     lastTransitionTime: boundedName(status, 'lastTransitionTime'),
-    conditions: conditionsOf(status),
   };
 }
 

@@ -1,15 +1,20 @@
+import type { Immutable } from '@/lib/immutable';
 import type { JsonObject } from '@/lib/kube/json';
 import type { KubeObject } from '@/lib/kube/object';
-import { identityFacts, objectFacts } from '@/lib/rollout/object-facts';
-import { conditionsOf, boundedName } from '@/lib/rollout/bounded';
-import { readOnlyActions } from '@/lib/rollout/oam/actions';
+import {
+  describeProgress,
+  describeUnread,
+  describeUnrecognized,
+  type ProgressFacts,
+} from '@/lib/engine/progress';
+import { objectFacts, shapeRollout } from '@/lib/rollout/common-shape';
+import { boundedName } from '@/lib/rollout/bounded';
+import { readOnlyActions } from '@/lib/rollout/oam/rules';
+import { refusePlan } from '@/lib/rollout/plan-action';
 import { appDeployments } from '@/lib/rollout/oam/resources';
 import type { ProgressiveRollout } from '@/lib/rollout/rollout';
 import type { RelatedObjectSummary } from '@/lib/api/rollouts';
-import type { ConditionItem } from '@/lib/api/common';
-import type { RolloutState } from '@/lib/api/rollout-values';
-import type { RolloutInput, RolloutSystem } from '@/lib/rollout/system';
-import type { RolloutObject } from '@/lib/rollout/rollout-facts';
+import { plainSystem, type RolloutInput, type RolloutSystem } from '@/lib/rollout/system';
 import { numberAt, objectAt, objectsAt, valueAt } from '@/lib/kube/read';
 import { formatCount, formatList } from '@/lib/format/text';
 
@@ -23,35 +28,21 @@ interface Placement {
 }
 
 /** An AppDeployment of KubeVela 1.0 and 1.1: revisions of an application side by side, in several clusters. */
-export interface AppDeployment extends RolloutObject {
-  phase: string;
-  requested: readonly Placement[];
-  placed: readonly Placement[];
-  /** Shares of the requests: "shop-v2 20%". */
-  weights: readonly string[];
-  hosts: readonly string[];
-  conditions: readonly ConditionItem[];
-}
+type AppDeployment = Immutable<ReturnType<typeof parse>>;
 
 /**
  * It has neither batches nor a source: it reports only what runs where, and the share of the requests of
  * each.
  */
 export const appDeploymentSystem: RolloutSystem<AppDeployment> = {
+  ...plainSystem,
   id: 'oam-appdeployment',
   resource: appDeployments,
-  relatedObjects: [],
-  records: null,
-  podLabels: [],
   parse,
   derive,
   validUntil: () => Infinity,
   preconditionText: ({ object: { uid, resourceVersion } }) => JSON.stringify([uid, resourceVersion]),
-  routing: { refs: () => [], traffic: () => null },
-  plan: () => ({
-    kind: 'refused',
-    findings: [{ severity: 'refusal', code: 'wrong_state', message: READ_ONLY_REASON, action: null }],
-  }),
+  plan: () => refusePlan(READ_ONLY_REASON),
   rightOf: () => null,
 };
 
@@ -61,14 +52,11 @@ const READ_ONLY_REASON = readOnlyActions(appDeployments)[0]?.reason ?? '';
  * Never throws; unexpected content counts as absent.
  * https://github.com/kubevela/kubevela/blob/v1.1.13/apis/core.oam.dev/v1beta1/appdeployment_types.go
  */
-function parse(object: KubeObject): AppDeployment {
+function parse(object: KubeObject) {
   const { metadata, spec, status } = object;
   return {
-    resource: appDeployments.id,
-    ...objectFacts(object),
-    observedGeneration: null,
+    ...objectFacts(object, appDeployments.id),
     workload: { resource: null, apiVersion: '', kind: 'Application', name: metadata.name },
-    relatedObjects: [],
     phase: boundedName(status, 'phase') ?? '',
     requested: objectsAt(spec, 'appRevisions')
       .flatMap((revision) =>
@@ -88,12 +76,12 @@ function parse(object: KubeObject): AppDeployment {
         })),
       )
       .slice(0, ENTRIES_MAX),
+    /** Shares of the requests: "shop-v2 20%". */
     weights: objectsAt(spec, 'traffic', 'http')
       .flatMap((rule) => objectsAt(rule, 'weightedTargets'))
       .slice(0, ENTRIES_MAX)
       .map(weightOf),
     hosts: hostsOf(valueAt(spec, 'traffic', 'hosts')),
-    conditions: conditionsOf(status),
   };
 }
 
@@ -120,65 +108,46 @@ function hostsOf(hosts: ReturnType<typeof valueAt>): string[] {
     .map((host) => host.slice(0, 253));
 }
 
-const STATES: Readonly<Record<string, RolloutState>> = {
-  Rolling: 'progressing',
-  Completed: 'completed',
-  Failed: 'failed',
-};
-
 function derive({ object: deployment }: RolloutInput<AppDeployment>): ProgressiveRollout {
-  const { phase, deletedAt, placed, requested } = deployment;
-  const state: RolloutState =
-    deletedAt !== null ? 'terminating' : phase === '' ? 'starting' : (STATES[phase] ?? 'unknown');
-  return {
-    system: 'oam-appdeployment',
-    ...identityFacts(deployment, 'unknown'),
-    state,
-    message: `${messageOf(state, phase)} ${placementText(requested)}`.trim(),
-    waitsFor: null,
-    since: null,
+  const { phase, placed, requested, weights } = deployment;
+  const progress = describeProgress(describePhase(deployment));
+  const derived: ProgressiveRollout = {
+    ...shapeRollout('oam-appdeployment', deployment, 'unknown'),
+    ...progress,
+    message: `${progress.message} ${placementText(requested)}`.trim(),
     phase,
-    reported: { message: null, stepState: null, conditions: deployment.conditions },
     style: 'unknown',
-    paused: false,
-    disabled: false,
-    step: { index: 0, total: 0, state: null, next: null },
-    run: { id: null, startedAt: null },
     revisions: { stable: null, updated: null },
     replicas: {
       desired: requested.reduce((sum, { replicas }) => sum + replicas, 0),
       updated: null,
       ready: null,
     },
-    steps: [],
-    unassignedPods: [],
-    auxiliaries: [],
     routes: deployment.hosts.map((name) => ({ kind: 'host', name })),
     relatedObjects: placed.map(placedSummary),
-    ...(deployment.weights.length > 0 && {
-      plan: [`Traffic: ${formatList(deployment.weights, ENTRIES_MAX)}.`],
-    }),
     notes: [
       'AppDeployments belong to KubeVela 1.0 and 1.1. KubeVela 1.2 removed their controller, so this may be outdated.',
     ],
     actions: readOnlyActions(appDeployments),
   };
+  return weights.length === 0
+    ? derived
+    : { ...derived, plan: [`Traffic: ${formatList(weights, ENTRIES_MAX)}.`] };
 }
 
-function messageOf(state: RolloutState, phase: string): string {
-  switch (state) {
-    case 'terminating':
-      return 'Being deleted.';
-    case 'starting':
-      return 'Waiting for the controller.';
-    case 'progressing':
-      return 'Pods move from old revisions of the application to new ones.';
-    case 'completed':
-      return 'All pods are placed.';
-    case 'failed':
-      return 'Failed. The raw status has the reason.';
+function describePhase({ phase, deletedAt }: AppDeployment): ProgressFacts {
+  if (deletedAt !== null) return { course: 'deleting', message: 'Being deleted.' };
+  switch (phase) {
+    case '':
+      return describeUnread(null);
+    case 'Rolling':
+      return { course: 'underWay', message: 'Pods move from old revisions of the application to new ones.' };
+    case 'Completed':
+      return { course: 'succeeded', message: 'All pods are placed.' };
+    case 'Failed':
+      return { course: 'failed', message: 'Failed. The raw status has the reason.' };
     default:
-      return `Unknown phase: ${phase}.`;
+      return describeUnrecognized(phase);
   }
 }
 

@@ -4,7 +4,7 @@ import { type BatchState, batchStates, type RollingState } from '@/lib/oam/state
 import { isActive } from '@/lib/history/assemble';
 import type { Revision } from '@/lib/history/revision';
 import type { OamRollout } from '@/lib/rollout/oam/parse';
-import type { RolloutInput } from '@/lib/rollout/system';
+import { type BaseContext, readBase, type RolloutInput } from '@/lib/rollout/system';
 import type { RolloutFacts, ComponentFacts } from '@/lib/rollout/rollout-facts';
 import type { PodSummary } from '@/lib/history/pod';
 
@@ -12,9 +12,9 @@ import type { PodSummary } from '@/lib/history/pod';
  * The state of a Rollout. `new`: no controller has started it. `modified`: another target or size is desired,
  * and no controller has processed that. `unknown`: a state that no version has.
  */
-type OamStage = RollingState | 'new' | 'modified' | 'unknown';
+export type OamStage = RollingState | 'new' | 'modified' | 'unknown';
 
-export interface OamContext {
+export interface OamContext extends Omit<BaseContext, 'facts'> {
   rollout: OamRollout;
   stage: OamStage;
   /** Of the current batch; null outside of the batches, and for a state that no version has. */
@@ -38,17 +38,11 @@ export interface OamContext {
   stable: Revision | null;
   /** Active, of the target revision. */
   pods: readonly PodSummary[];
-  nowMs: number;
 }
 
-export function oamContextOf({
-  object: rollout,
-  workload,
-  others = [],
-  component,
-  now,
-}: RolloutInput<OamRollout>): OamContext {
-  const target = workload.state === 'found' ? workload.facts : null;
+export function oamContextOf(input: RolloutInput<OamRollout>): OamContext {
+  const { object: rollout, others = [], component = null } = input;
+  const { facts: target, ...base } = readBase(input, rollout.plan.isPaused);
   const named = (names: readonly string[]) =>
     names.flatMap((name) => others.find((other) => other.workload.name === name) ?? []);
   const sources = named(rollout.sources);
@@ -57,6 +51,8 @@ export function oamContextOf({
   const batches = extent === null ? rollout.plan.batches : batchesOf(rollout.plan, extent);
   const updated = target?.history.target ?? null;
   return {
+    ...base,
+    isDeleted: stage === 'RolloutDeletingState',
     rollout,
     stage,
     batch:
@@ -68,22 +64,16 @@ export function oamContextOf({
     target,
     sources,
     former: named(rollout.former),
-    component: component ?? null,
+    component,
     updated,
     stable: rollout.isInPlace ? stableIn(target) : null,
     pods: podsOfTarget(rollout, target),
-    nowMs: Date.parse(now),
   };
 }
 
 /** Whether the batches continue, no matter who has to act next. */
 export function isRolling({ stage }: Pick<OamContext, 'stage'>): boolean {
   return stage === 'rollingInBatches';
-}
-
-/** The states before the batches. */
-export function isPreparing({ stage }: Pick<OamContext, 'stage'>): boolean {
-  return stage === 'locatingTargetApp' || stage === 'verifyingSpec' || stage === 'initializing';
 }
 
 /** Whether the current batch is done, and the next one has not been approved. */

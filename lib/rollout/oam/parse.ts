@@ -1,10 +1,11 @@
 import { CONTROLLER_LABEL, CONTROLLER_VALUE } from '@/lib/oam/eligibility';
 import type { Batch, RolloutPlan } from '@/lib/oam/plan';
 import { parseControlledRollout as parseOam, type OamRolloutStatus } from '@/lib/oam/rollout';
+import type { Immutable } from '@/lib/immutable';
 import { isJsonObject, type Json } from '@/lib/kube/json';
 import type { KubeObject } from '@/lib/kube/object';
-import { objectFacts } from '@/lib/rollout/object-facts';
-import { conditionsOf, boundedName, writtenAt } from '@/lib/rollout/bounded';
+import { objectFacts } from '@/lib/rollout/common-shape';
+import { boundedName } from '@/lib/rollout/bounded';
 import {
   applicationDeployments,
   appRollouts,
@@ -12,8 +13,7 @@ import {
   rolloutTraits,
   workloadResource,
 } from '@/lib/rollout/oam/resources';
-import type { ConditionItem } from '@/lib/api/common';
-import type { WorkloadTarget, RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { WorkloadTarget } from '@/lib/rollout/rollout-facts';
 import { objectAt, valueAt } from '@/lib/kube/read';
 import type { ResourceType } from '@/lib/kube/resource';
 
@@ -29,76 +29,50 @@ type OamNaming = 'workload' | 'componentRevision' | 'applicationRevision' | 'app
  * A Rollout of OAM of any generation, reduced to what the rules need.
  * https://github.com/kubevela/kubevela/blob/v1.8.2/apis/standard.oam.dev/v1alpha1/rollout_type.go
  */
-export interface OamRollout extends RolloutObject {
-  naming: OamNaming;
-  /** Last write outside of the status, and of the status, where managedFields show it. */
-  specWrittenAt: string | null;
-  statusWrittenAt: string | null;
-  /** As the spec names it. */
-  target: string | null;
-  source: string | null;
-  plan: RolloutPlan;
-  /** The name of the partition in the spec. */
-  partitionMember: 'batchPartition' | 'lastBatchToRollout';
-  /** Both names exist and have different values. */
-  hasTwoPartitions: boolean;
-  status: OamRolloutStatus;
-  /** States as found; empty where there are none. */
-  rolling: string;
-  batch: string;
-  conditions: readonly ConditionItem[];
-  /** Names of the workloads that pods are drained from. */
-  sources: readonly string[];
-  /** Other workloads that it has moved. */
-  former: readonly string[];
-  /** Source and target are one workload, some of whose pods are new. */
-  isInPlace: boolean;
-  /** Assigned to Shiplog's own controller. */
-  isOurs: boolean;
-  /** "Application cart", where that renders it and reverts changes made here. */
-  renderedBy: string | null;
-  isHeldByFinalizer: boolean;
-}
+export type OamRollout = Immutable<ReturnType<typeof parse>>;
 
-export function parseOamRollout(object: KubeObject): OamRollout {
+export function parseOamRollout(object: KubeObject) {
   const isByReference = objectAt(object.spec, 'targetRef') !== undefined;
   return parse(object, oamRollouts, isByReference ? 'workload' : 'componentRevision');
 }
 
 /** In the fields of the design: no controller has ever worked on it. */
-export function parseRolloutTrait(object: KubeObject): OamRollout {
+export function parseRolloutTrait(object: KubeObject) {
   return parse(object, rolloutTraits, 'workload');
 }
 
-export function parseAppRollout(object: KubeObject): OamRollout {
+export function parseAppRollout(object: KubeObject) {
   return parse(object, appRollouts, 'applicationRevision');
 }
 
-export function parseApplicationDeployment(object: KubeObject): OamRollout {
+export function parseApplicationDeployment(object: KubeObject) {
   return parse(object, applicationDeployments, 'application');
 }
 
-const SPEC_NAMES = {
-  workload: [],
-  componentRevision: ['targetRevisionName', 'sourceRevisionName'],
-  applicationRevision: ['targetAppRevisionName', 'sourceAppRevisionName'],
-  application: ['targetApplicationName', 'sourceApplicationName'],
-} as const satisfies Record<OamNaming, readonly string[]>;
-
-const STATUS_NAMES = {
-  workload: ['lastTargetRevision', 'LastSourceRevision'],
-  componentRevision: ['lastTargetRevision', 'LastSourceRevision'],
-  applicationRevision: ['lastTargetAppRevision', 'LastSourceAppRevision'],
-  application: ['lastTargetApplicationName', 'LastSourceApplicationName'],
-} as const satisfies Record<OamNaming, readonly string[]>;
+/** Members of spec and status that name target and source; those of a workload refer to objects in the spec. */
+const NAMES = {
+  workload: { spec: [], status: ['lastTargetRevision', 'LastSourceRevision'] },
+  componentRevision: {
+    spec: ['targetRevisionName', 'sourceRevisionName'],
+    status: ['lastTargetRevision', 'LastSourceRevision'],
+  },
+  applicationRevision: {
+    spec: ['targetAppRevisionName', 'sourceAppRevisionName'],
+    status: ['lastTargetAppRevision', 'LastSourceAppRevision'],
+  },
+  application: {
+    spec: ['targetApplicationName', 'sourceApplicationName'],
+    status: ['lastTargetApplicationName', 'LastSourceApplicationName'],
+  },
+} as const satisfies Record<OamNaming, Record<'spec' | 'status', readonly string[]>>;
 
 /** Extracts what the rules need, cut to a bounded size; unexpected content counts as absent. Never throws. */
-function parse(object: KubeObject, type: ResourceType, naming: OamNaming): OamRollout {
+function parse(object: KubeObject, type: ResourceType, naming: OamNaming) {
   const { metadata } = object;
   const spec = object.spec ?? {};
   const read = parseOam(object);
-  const [targetName = '', sourceName = ''] = SPEC_NAMES[naming];
-  const [lastTarget, lastSource] = STATUS_NAMES[naming];
+  const [targetName = '', sourceName = ''] = NAMES[naming].spec;
+  const [lastTarget, lastSource] = NAMES[naming].status;
   const status: OamRolloutStatus = {
     ...read.status,
     conditions: [],
@@ -120,36 +94,38 @@ function parse(object: KubeObject, type: ResourceType, naming: OamNaming): OamRo
   );
   const { resource } = workload;
   return {
-    resource: type.id,
-    ...objectFacts(object),
-    // None of its controllers reports it.
-    observedGeneration: null,
+    ...objectFacts(object, type.id),
     workload,
-    relatedObjects: [],
-    ...(resource !== null && { others: others.map((name) => ({ resource, name })) }),
-    ...(naming === 'componentRevision' && component !== null && { component }),
+    others: resource === null ? [] : others.map((name) => ({ resource, name })),
+    component: naming === 'componentRevision' ? component : null,
     naming,
-    specWrittenAt: writtenAt(object, 'spec'),
-    statusWrittenAt: writtenAt(object, 'status'),
+    /** As the spec names it. */
     target,
     source: boundedName(spec, sourceName) ?? limitName(read.sources[0]),
     plan: boundedPlan(read.plan, valueAt(spec, 'revertOnDelete') === true),
+    /** The name of the partition in the spec. */
     partitionMember:
       typeof lastBatch === 'number' && typeof partition !== 'number'
         ? 'lastBatchToRollout'
         : 'batchPartition',
+    /** Both names exist and have different values. */
     hasTwoPartitions:
       typeof partition === 'number' && typeof lastBatch === 'number' && partition !== lastBatch,
     status,
+    /** States as found; empty where there are none. */
     rolling: boundedName(object.status, 'rollingState') ?? '',
     batch: boundedName(object.status, 'batchRollingState') ?? '',
-    conditions: conditionsOf(object.status),
+    /** Names of the workloads that pods are drained from. */
     sources: ofWorkloads.sources.filter((name) => name !== workload.name),
+    /** Other workloads that it has moved. */
     former: ofWorkloads.former.filter(
       (name) => name !== workload.name && !ofWorkloads.sources.includes(name),
     ),
+    /** Source and target are one workload, some of whose pods are new. */
     isInPlace,
+    /** Assigned to Shiplog's own controller. */
     isOurs: metadata.labels?.[CONTROLLER_LABEL] === CONTROLLER_VALUE,
+    /** "Application cart", where that renders it and reverts changes made here. */
     renderedBy: rendererOf(object),
     isHeldByFinalizer: (metadata.finalizers ?? []).length > 0,
   };

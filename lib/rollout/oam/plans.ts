@@ -1,5 +1,5 @@
 import type { JsonObject } from '@/lib/kube/json';
-import { mayRevert, type OamActionName, oamActionNames } from '@/lib/rollout/oam/actions';
+import { mayRevert } from '@/lib/rollout/oam/rules';
 import type { OamRollout } from '@/lib/rollout/oam/parse';
 import { oamRollouts } from '@/lib/rollout/oam/resources';
 import {
@@ -9,53 +9,44 @@ import {
   formatUpdatedRevision,
 } from '@/lib/rollout/oam/revisions';
 import { isWaiting, type OamContext, oamContextOf } from '@/lib/rollout/oam/context';
+import {
+  type Draft,
+  mergeChange,
+  mergeCommand,
+  pathOf,
+  planAction,
+  planMerge,
+} from '@/lib/rollout/plan-action';
 import type { RolloutAction } from '@/lib/api/rollouts';
-import type {
-  RolloutActionRequest,
-  RolloutGoal,
-  RolloutInput,
-  RolloutPlanResult,
-} from '@/lib/rollout/system';
-import { kubectlCommand, mergePatchCommand } from '@/lib/workloads/patch';
-import type { Finding, NeededRight, Plan, PlannedWrite } from '@/lib/workloads/plan';
+import type { RolloutActionRequest, RolloutInput, RolloutPlanResult } from '@/lib/rollout/system';
+import { kubectlCommand } from '@/lib/workloads/patch';
+import type { NeededRight, Plan } from '@/lib/workloads/plan';
 import type { RolloutActionName } from '@/lib/api/action-values';
-import { resourcePath } from '@/lib/kube/resource';
 import { formatCount } from '@/lib/format/text';
 
-interface Draft {
-  /** The fields to set, without the precondition; null for a deletion. */
-  change: JsonObject | null;
-  title: string;
-  steps: string[];
-  stays: string[];
-  goal: RolloutGoal;
-}
-
-interface DraftInput {
-  situation: OamContext;
-  ask: RolloutActionRequest;
-}
-
 /**
- * Plans an action on a Rollout in its current state: a merge patch of its plan or its target, with the
- * resourceVersion that was read, so that it can't reach another batch. The partition only goes up, which the
- * design enforces with a webhook and no rollout does. `actions` are those of the Rollout.
+ * Plans an action on a Rollout in its current state: a merge patch of its plan or its target. The partition only goes
+ * up, which the design enforces with a webhook and no rollout does. `actions` are those of the Rollout.
  */
 export function planOamAction(
   input: RolloutInput<OamRollout>,
   request: RolloutActionRequest,
   actions: readonly RolloutAction[],
 ): RolloutPlanResult {
-  const action = actions.find(({ name }) => name === request.action);
-  if (action === undefined || !isOamAction(request.action))
-    return refused('An OAM Rollout has no such action.');
-  if (!action.allowed) return refused(action.reason ?? 'Not possible now.');
   const context = oamContextOf(input);
-  const invalid = refuseParameters(context, request, action);
-  if (invalid !== null) return invalid;
-  const draft = DRAFTS[request.action]({ situation: context, ask: request });
-  const findings = findingsOf(request.action, request.action === 'delete' ? null : action.consequence);
-  return { kind: 'write', plan: planOf(context, request, draft), goal: draft.goal, findings };
+  return planAction(actions, request, {
+    subject: 'An OAM Rollout',
+    warns: ['rollback'],
+    // The steps of a deletion tell its effect.
+    isTold: ({ name }) => name !== 'delete',
+    refuse: (action) => refuseParameters(context, request, action),
+    draft: (action) => {
+      const draft = DRAFTS[action]?.(context, request);
+      return draft === undefined
+        ? { plan: planDeletion(context, request), goal: { until: 'deleted' } }
+        : planMerge(oamRollouts, input.object, action, draft);
+    },
+  });
 }
 
 /** The permission for what the action writes, which is always the Rollout. */
@@ -67,9 +58,11 @@ export function rightOf(
   return { verb: action === 'delete' ? 'delete' : 'patch', group, resource, namespace, name };
 }
 
-const DRAFTS: Readonly<Record<OamActionName, (input: DraftInput) => Draft>> = {
+type DraftAction = (context: OamContext, request: RolloutActionRequest) => Draft;
+
+const DRAFTS: Readonly<Partial<Record<RolloutActionName, DraftAction>>> = {
   approve: draftApproval,
-  pause: ({ situation: { rollout, index, batches } }) => ({
+  pause: ({ rollout, index, batches }) => ({
     change: planChange({ paused: true }),
     title: `Pause ${rollout.name}`,
     steps: [
@@ -80,7 +73,7 @@ const DRAFTS: Readonly<Record<OamActionName, (input: DraftInput) => Draft>> = {
     stays: ['Pods that are already requested still start or terminate.'],
     goal: { until: 'written' },
   }),
-  resume: ({ situation: context }) => ({
+  resume: (context) => ({
     change: planChange({ paused: false }),
     title: `Resume ${context.rollout.name}`,
     steps: [
@@ -94,11 +87,10 @@ const DRAFTS: Readonly<Record<OamActionName, (input: DraftInput) => Draft>> = {
     goal: { until: 'written' },
   }),
   rollback: draftRollback,
-  delete: draftDeletion,
 };
 
 /** Up to the next batch, or up to the requested one. */
-function draftApproval({ situation: context, ask: request }: DraftInput): Draft {
+function draftApproval(context: OamContext, request: RolloutActionRequest): Draft {
   const { rollout, index, batches, goals } = context;
   const upTo = request.step ?? index + 1;
   const goal = goals[upTo - 1] ?? null;
@@ -122,7 +114,7 @@ function draftApproval({ situation: context, ask: request }: DraftInput): Draft 
   };
 }
 
-function draftRollback({ situation: context }: DraftInput): Draft {
+function draftRollback(context: OamContext): Draft {
   const { rollout, batches } = context;
   const source = sourceNameOf(context) ?? '';
   const { partition } = rollout.plan;
@@ -146,10 +138,9 @@ function draftRollback({ situation: context }: DraftInput): Draft {
 function retargeted({ rollout, sources }: OamContext, source: string): JsonObject {
   const former = targetNameOf(rollout) ?? '';
   if (rollout.naming !== 'workload')
-    return {
-      targetRevisionName: source,
-      ...(rollout.source !== null && { sourceRevisionName: former }),
-    };
+    return rollout.source === null
+      ? { targetRevisionName: source }
+      : { targetRevisionName: source, sourceRevisionName: former };
   const { apiVersion, kind } = rollout.workload;
   const names = [former, ...sources.map(({ workload }) => workload.name)].filter((name) => name !== source);
   return {
@@ -158,82 +149,42 @@ function retargeted({ rollout, sources }: OamContext, source: string): JsonObjec
   };
 }
 
-function draftDeletion({ situation: context, ask: request }: DraftInput): Draft {
+/** What a deletion changes first, which changes the version of the object, too. */
+function planDeletion(context: OamContext, request: RolloutActionRequest): Plan {
   const { rollout, index, stage } = context;
+  const { uid, resourceVersion, namespace, name } = rollout;
+  const { plural, group } = oamRollouts;
   const reverts = revertOf(context, request);
   const isMidway = index > 0 && stage !== 'rolloutSucceed';
+  const path = pathOf(oamRollouts, rollout);
+  const needs = rightOf(rollout, 'delete');
+  const remain = isMidway ? 'The current pods of source and target remain.' : 'The workloads do not change.';
+  const effect = reverts
+    ? 'The state before the first batch is restored, at most as many pods at a time as in the largest batch; then the Rollout is deleted.'
+    : 'The workloads are released, and the Rollout is deleted.';
+  const plan: Plan = {
+    action: 'delete',
+    title: reverts ? `Delete ${name} and revert its changes` : `Delete ${name}`,
+    write: { kind: 'delete', path, preconditions: { uid, resourceVersion } },
+    needs,
+    steps: [effect],
+    stays: [reverts ? 'No pods of the target remain.' : remain],
+    kubectl: kubectlCommand(namespace, 'delete', `${plural}.${group}`, name, '--wait=false'),
+  };
+  if (!mayRevert(context) || reverts === rollout.plan.revertOnDelete) return plan;
+  const before = planChange({ revertOnDelete: reverts });
   return {
-    change: null,
-    title: reverts ? `Delete ${rollout.name} and revert its changes` : `Delete ${rollout.name}`,
-    steps: [
-      ...(reverts === rollout.plan.revertOnDelete || !mayRevert(context)
-        ? []
-        : [`revertOnDelete is set to ${reverts} first.`]),
-      reverts
-        ? 'The state before the first batch is restored, at most as many pods at a time as in the largest batch; then the Rollout is deleted.'
-        : 'The workloads are released, and the Rollout is deleted.',
-    ],
-    stays: [
-      reverts
-        ? 'No pods of the target remain.'
-        : isMidway
-          ? 'The current pods of source and target remain.'
-          : 'The workloads do not change.',
-    ],
-    goal: { until: 'deleted' },
+    ...plan,
+    write: mergeChange(oamRollouts, rollout, before),
+    needs: { ...needs, verb: 'patch' },
+    then: { write: { kind: 'delete', path, preconditions: { uid } }, needs },
+    steps: [`revertOnDelete is set to ${reverts} first.`, effect],
+    kubectl: `${mergeCommand(oamRollouts, rollout, before)} && ${plan.kubectl}`,
   };
 }
 
 function revertOf(context: OamContext, { revert }: RolloutActionRequest): boolean {
   return mayRevert(context) && (revert ?? context.rollout.plan.revertOnDelete);
-}
-
-function planOf(context: OamContext, request: RolloutActionRequest, draft: Draft): Plan {
-  const { rollout } = context;
-  const { change, title, steps, stays } = draft;
-  const { action } = request;
-  const needs = rightOf(rollout, action);
-  const common = { action, title, steps, stays };
-  if (change !== null)
-    return { ...common, write: patchOf(rollout, change), needs, kubectl: patchLine(rollout, change) };
-  const deletion = kubectlCommand(rollout.namespace, 'delete', RESOURCE, rollout.name, '--wait=false');
-  const { uid, resourceVersion } = rollout;
-  if (!changesRevert(context, request)) {
-    const write: PlannedWrite = {
-      kind: 'delete',
-      path: pathOf(rollout),
-      preconditions: { uid, resourceVersion },
-    };
-    return { ...common, write, needs, kubectl: deletion };
-  }
-  // The effect of a deletion is written before the deletion is requested; that changes the version of the object.
-  const before = planChange({ revertOnDelete: revertOf(context, request) });
-  return {
-    ...common,
-    write: patchOf(rollout, before),
-    needs: { ...needs, verb: 'patch' },
-    then: { write: { kind: 'delete', path: pathOf(rollout), preconditions: { uid } }, needs },
-    kubectl: `${patchLine(rollout, before)} && ${deletion}`,
-  };
-}
-
-const RESOURCE = `${oamRollouts.plural}.${oamRollouts.group}`;
-
-function patchLine({ namespace, name }: OamRollout, change: JsonObject): string {
-  return mergePatchCommand(namespace, [RESOURCE, name], change);
-}
-
-function patchOf(rollout: OamRollout, change: JsonObject): PlannedWrite {
-  const { resourceVersion } = rollout;
-  return { kind: 'merge', path: pathOf(rollout), body: { metadata: { resourceVersion }, ...change } };
-}
-
-function changesRevert(context: OamContext, request: RolloutActionRequest): boolean {
-  return mayRevert(context) && revertOf(context, request) !== context.rollout.plan.revertOnDelete;
-}
-
-function pathOf({ version, namespace, name }: OamRollout): string {
-  return resourcePath(oamRollouts, version, namespace, name);
 }
 
 function planChange(change: JsonObject): JsonObject {
@@ -243,37 +194,24 @@ function planChange(change: JsonObject): JsonObject {
 /** No request contains what the design's validation forbids. */
 function refuseParameters(
   context: OamContext,
-  { action, step, revert }: RolloutActionRequest,
-  { steps }: RolloutAction,
-): RolloutPlanResult | null {
-  if (action === 'approve' && step !== null && !(steps ?? []).includes(step)) {
-    const { length } = context.batches;
-    return refused(
-      step > length
-        ? `Batch ${step} does not exist: the plan has ${length}.`
-        : `Batch ${step} is already approved. The partition can only increase.`,
-      'no_such_step',
-    );
-  }
-  if (action === 'delete' && revert === true && !mayRevert(context))
-    return refused(
-      context.rollout.isOurs
+  { step, revert }: RolloutActionRequest,
+  { name, steps }: RolloutAction,
+): { code: string; message: string } | null {
+  const { length } = context.batches;
+  if (name === 'approve' && step !== null && steps?.includes(step) !== true)
+    return {
+      code: 'no_such_step',
+      message:
+        step > length
+          ? `Batch ${step} does not exist: the plan has ${length}.`
+          : `Batch ${step} is already approved. The partition can only increase.`,
+    };
+  if (name === 'delete' && revert === true && !mayRevert(context))
+    return {
+      code: 'cannot_revert',
+      message: context.rollout.isOurs
         ? 'The rollout has succeeded, so a deletion cannot revert it. Roll it back instead.'
         : 'Only Shiplog’s own controller can revert a Rollout on deletion, and it does not manage this one.',
-      'cannot_revert',
-    );
+    };
   return null;
-}
-
-function isOamAction(action: RolloutActionName): action is OamActionName {
-  return (oamActionNames as readonly RolloutActionName[]).includes(action);
-}
-
-function findingsOf(action: OamActionName, consequence: string | null): Finding[] {
-  const severity = action === 'rollback' ? 'warning' : 'info';
-  return consequence === null ? [] : [{ severity, code: 'consequence', message: consequence, action: null }];
-}
-
-function refused(message: string, code = 'wrong_state'): RolloutPlanResult {
-  return { kind: 'refused', findings: [{ severity: 'refusal', code, message, action: null }] };
 }

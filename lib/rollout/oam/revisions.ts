@@ -1,6 +1,6 @@
 import type { OamRollout } from '@/lib/rollout/oam/parse';
-import { rolloutRevisionOf } from '@/lib/rollout/rollout-revision';
-import type { RevisionComparison } from '@/lib/rollout/rollout';
+import { imagesOf, namedRevision, pendingRevision, rolloutRevisionOf } from '@/lib/rollout/common-shape';
+import type { ProgressiveRollout, RevisionComparison } from '@/lib/rollout/rollout';
 import type { RolloutRevision } from '@/lib/api/rollouts';
 import type { RolloutInput } from '@/lib/rollout/system';
 import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
@@ -8,13 +8,8 @@ import { type OamContext, oamContextOf } from '@/lib/rollout/oam/context';
 import type { RevisionSource, TemplateFacts } from '@/lib/history/workload';
 import { formatRevision } from '@/lib/history/revision';
 
-export interface OamRevisions {
-  stable: RolloutRevision | null;
-  updated: RolloutRevision | null;
-}
-
 /** The source and the target of the pods, by their names in the Rollout. */
-export function findOamRevisions(context: OamContext): OamRevisions {
+export function findOamRevisions(context: OamContext): ProgressiveRollout['revisions'] {
   const { rollout, target, updated, stable, sources } = context;
   const targetName = targetNameOf(rollout);
   const sourceName = sourceNameOf(context);
@@ -23,11 +18,14 @@ export function findOamRevisions(context: OamContext): OamRevisions {
       stable: stable === null ? named(sourceName) : rolloutRevisionOf(sourceName ?? stable.name, stable),
       updated:
         updated === null
-          ? pendingRevision(target, targetName)
+          ? unrecorded(target, targetName)
           : rolloutRevisionOf(targetName ?? updated.name, updated),
     };
   return {
-    stable: sourceName === null ? null : { ...named(sourceName), images: imagesOf(sources[0]) },
+    stable:
+      sourceName === null
+        ? null
+        : { ...namedRevision(sourceName, sourceName), images: imagesOf(sources[0]?.workload) },
     updated:
       target === null || targetName === null
         ? named(targetName)
@@ -36,7 +34,7 @@ export function findOamRevisions(context: OamContext): OamRevisions {
             number: null,
             name: targetName,
             pending: updated === null,
-            images: imagesOf(target),
+            images: imagesOf(target.workload),
           },
   };
 }
@@ -114,17 +112,11 @@ function formatRevisionOr(
   return rollout.naming === 'workload' ? `${rollout.workload.kind} ${name}` : name;
 }
 
-function named(name: string): RolloutRevision;
-function named(name: string | null): RolloutRevision | null;
 function named(name: string | null): RolloutRevision | null {
-  return name === null ? null : { hash: name, id: null, number: null, name, pending: false, images: [] };
+  return name === null ? null : namedRevision(name, name);
 }
 
-function pendingRevision(target: RolloutFacts | null, name: string | null): RolloutRevision | null {
-  if (target === null) return named(name);
-  return { hash: name, id: null, number: null, name, pending: true, images: imagesOf(target) };
-}
-
-function imagesOf(facts: RolloutFacts | undefined): RolloutRevision['images'] {
-  return facts?.workload.images.map(({ container, image }) => ({ container, image })) ?? [];
+/** Of a target whose workload has recorded no revision so far. */
+function unrecorded(target: RolloutFacts | null, name: string | null): RolloutRevision | null {
+  return target === null ? named(name) : pendingRevision(name, name, target.workload);
 }

@@ -1,14 +1,16 @@
 import { type Amount, type Batch, type CanaryMetric, rangeText } from '@/lib/oam/plan';
-import type { BatchPods } from '@/lib/rollout/oam/pods';
+import type { StepPods } from '@/lib/rollout/common-shape';
 import { isWaiting, type OamContext } from '@/lib/rollout/oam/context';
-import { failureCauseOf, toSentence, waitOfStep } from '@/lib/rollout/oam/waits';
-import type { RolloutStep } from '@/lib/api/rollouts';
+import { failureCauseOf, obstacleOf, toSentence } from '@/lib/rollout/oam/reported';
+import { boundCounts, NO_COUNTS, placeStep } from '@/lib/engine/steps';
+import { describeMissingPods } from '@/lib/engine/waits';
+import type { RolloutStep, Wait } from '@/lib/api/rollouts';
 import type { StepPause } from '@/lib/api/rollout-fields';
 import type { StepState } from '@/lib/api/rollout-values';
 import { formatList } from '@/lib/format/text';
 
 /** The batches as steps, one for one. Their planned sizes are computed as the controllers do. */
-export function stepsOf(context: OamContext, { byBatch }: BatchPods): RolloutStep[] {
+export function stepsOf(context: OamContext, { bySteps }: StepPods): RolloutStep[] {
   const { batches, goals, rollout } = context;
   return batches.map((batch, offset) => {
     const index = offset + 1;
@@ -29,8 +31,8 @@ export function stepsOf(context: OamContext, { byBatch }: BatchPods): RolloutSte
       pause: pauseOf(context, index),
       startedAt: null,
       readyAt: null,
-      waitsFor: isCurrent && !rollout.plan.isPaused ? waitOfStep(context, state, planned) : null,
-      pods: byBatch.get(index) ?? [],
+      waitsFor: isCurrent && !context.isPaused ? waitOfStep(context, state, planned) : null,
+      pods: bySteps.get(index) ?? [],
     };
   });
 }
@@ -48,14 +50,12 @@ function stateOf(context: OamContext, index: number): StepState {
     case 'finalising':
       return 'done';
     case 'rollingInBatches':
-      if (index === context.index) return runningState(context);
-      return index < context.index ? 'done' : 'planned';
+      return placeStep(index, context.index, runningState(context));
     case 'rolloutFailing':
     case 'rolloutFailed': {
       // A rollout that failed before its first batch has not changed its counter.
       const hasBegun = rollout.status.upgradedReplicas > 0 || context.index > 1;
-      if (!hasBegun || index > context.index) return 'planned';
-      return index === context.index ? 'failed' : 'done';
+      return hasBegun ? placeStep(index, context.index, 'failed') : 'planned';
     }
     case 'rolloutAbandoning':
     case 'RolloutDeletingState':
@@ -77,9 +77,10 @@ function runningState(context: OamContext): StepState {
     case 'batchInRolling':
       return 'upgrading';
     case 'batchVerifying': {
-      const ready = pods.filter((pod) => pod.ready).length;
       const planned = goals[index - 1];
-      return planned != null && ready >= planned && hasMetrics(context) ? 'analysing' : 'upgrading';
+      return planned != null && countReady(pods) >= planned && hasMetrics(context)
+        ? 'analysing'
+        : 'upgrading';
     }
     case 'batchVerifyFailed':
       return 'failed';
@@ -105,14 +106,47 @@ function countsOf(
   state: StepState,
   planned: number | null,
 ): Pick<RolloutStep['replicas'], 'updated' | 'ready'> {
-  if (state === 'planned' || state === 'unknown' || state === 'skipped')
-    return { updated: null, ready: null };
-  const updated = target === null ? rollout.status.upgradedReplicas : pods.length;
-  const ready =
-    target === null ? rollout.status.upgradedReadyReplicas : pods.filter((pod) => pod.ready).length;
-  const bound = (amount: number) =>
-    state === 'done' && planned !== null ? Math.min(amount, planned) : amount;
-  return { updated: bound(updated), ready: bound(ready) };
+  if (state === 'planned' || state === 'unknown' || state === 'skipped') return NO_COUNTS;
+  const { upgradedReplicas, upgradedReadyReplicas } = rollout.status;
+  const counts =
+    target === null
+      ? { updated: upgradedReplicas, ready: upgradedReadyReplicas }
+      : { updated: pods.length, ready: countReady(pods) };
+  return boundCounts(counts, state === 'done' ? planned : null);
+}
+
+function countReady(pods: OamContext['pods']): number {
+  return pods.filter(({ ready }) => ready).length;
+}
+
+/** What the current batch waits for; null where nothing blocks it. */
+function waitOfStep(context: OamContext, state: StepState, planned: number | null): Wait | null {
+  const { pods, index, batches, rollout, extent } = context;
+  const obstacle = obstacleOf(context);
+  const names = [...rollout.plan.metrics, ...(batches[index - 1]?.metrics ?? [])].map(({ name }) => name);
+  switch (state) {
+    case 'waiting':
+      return { kind: 'approval', text: `Waiting for approval of batch ${index}.` };
+    case 'starting':
+    case 'analysing':
+      if (obstacle !== null) return { kind: 'analysis', text: toSentence(obstacle) };
+      return state === 'starting' || names.length === 0
+        ? null
+        : { kind: 'analysis', text: `Analysis running: ${formatList(names)}.` };
+    case 'upgrading': {
+      if (planned === null || (extent !== null && extent.target < extent.base)) return null;
+      const text = 'Waiting for pods of the source to terminate.';
+      return (
+        describeMissingPods(countReady(pods), planned, 'the target', 'ready') ?? {
+          kind: 'pods',
+          text,
+          missing: null,
+        }
+      );
+    }
+    default:
+      return null;
+  }
 }
 
 /** The last batch includes all remaining pods, whatever its share. */

@@ -5,8 +5,10 @@ import {
   type KruiseRelatedObject,
 } from '@/lib/rollout/openkruise/related-objects';
 import type { KruiseProgress, KruiseRollout } from '@/lib/rollout/openkruise/parse';
+import { findCondition } from '@/lib/rollout/common-shape';
+import { carriesHash } from '@/lib/rollout/openkruise/revision-hash';
 import type { RolloutStyle } from '@/lib/api/rollout-values';
-import type { RolloutInput } from '@/lib/rollout/system';
+import { type BaseContext, readBase, type RolloutInput } from '@/lib/rollout/system';
 import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
 
 /**
@@ -25,44 +27,41 @@ export type KruiseStage =
   | 'completing'
   | 'completed'
   | 'rolledBack'
+  | 'bypassing'
+  | 'bypassed'
   | 'disabling'
   | 'disabled'
   | 'terminating'
   | 'unknown';
 
 /** Everything that the rules of a rollout need, computed once. */
-export interface KruiseContext {
+export interface KruiseContext extends BaseContext {
   rollout: KruiseRollout;
   stage: KruiseStage;
   style: RolloutStyle;
   /** Null where there is none, and where it is still that of the previous rollout. */
   progress: KruiseProgress | null;
   total: number;
-  facts: RolloutFacts | null;
   auxiliaries: readonly RolloutFacts[];
   relatedObjects: readonly KruiseRelatedObject[];
   batchRelease: BatchRelease | null;
-  nowMs: number;
-  /** When its current state was first observed; null where that is not known. */
-  observedMs: number | null;
 }
 
 export function kruiseContextOf(input: RolloutInput<KruiseRollout>): KruiseContext {
-  const { object: rollout, workload, auxiliaries, now } = input;
+  const { object: rollout, workload, auxiliaries } = input;
   const relatedObjects = relatedObjectsOf(rollout.uid, input.relatedObjects);
-  const stage = stageOf(rollout, workload.state);
+  const stage = withWorkload(stageOf(rollout, workload.state), rollout, workload);
   return {
+    ...readBase(input, rollout.paused),
+    isDeleted: stage === 'terminating',
     rollout,
     stage,
     style: styleOf(rollout),
     progress: isStale(rollout, stage) ? null : rollout.progress,
     total: rollout.steps.length,
-    facts: workload.state === 'found' ? workload.facts : null,
     auxiliaries,
     relatedObjects,
     batchRelease: batchReleaseOf(relatedObjects),
-    nowMs: Date.parse(now),
-    observedMs: input.observedMs ?? null,
   };
 }
 
@@ -85,10 +84,6 @@ export function isReleasing(stage: KruiseStage): boolean {
   return stage === 'starting' || stage === 'inStep' || stage === 'paused';
 }
 
-export function conditionOf({ conditions }: KruiseRollout, type: string) {
-  return conditions.find((condition) => condition.type === type) ?? null;
-}
-
 function stageOf(rollout: KruiseRollout, workload: 'found' | 'missing' | 'unknown'): KruiseStage {
   const { phase } = rollout;
   if (rollout.deletedAt !== null || phase === 'Terminating') return 'terminating';
@@ -109,17 +104,34 @@ function stageOf(rollout: KruiseRollout, workload: 'found' | 'missing' | 'unknow
 }
 
 /**
+ * The conditions tell what the controller has decided. A workload that requests another template than the stable one by
+ * now, after its rollout was canceled, is not rolled back: its pods are updated without steps.
+ */
+function withWorkload(
+  stage: KruiseStage,
+  { progress }: KruiseRollout,
+  workload: RolloutInput['workload'],
+): KruiseStage {
+  if (stage !== 'rollingBack' && stage !== 'rolledBack') return stage;
+  const target = workload.state === 'found' ? workload.facts.history.target : null;
+  const stable = progress?.stableRevision ?? null;
+  if (target === null || stable === null || workload.state !== 'found') return stage;
+  if (carriesHash(target.source, stable, workload.facts.workload.name)) return stage;
+  return stage === 'rollingBack' ? 'bypassing' : 'bypassed';
+}
+
+/**
  * Before the first rollout the status looks as though all steps were done; only the condition shows the
  * difference.
  */
 function settledStage(rollout: KruiseRollout): KruiseStage {
-  const succeeded = conditionOf(rollout, 'Succeeded');
+  const succeeded = findCondition(rollout, 'Succeeded');
   if (succeeded === null) return 'idle';
   return succeeded.status === 'False' ? 'rolledBack' : 'completed';
 }
 
 function progressingStage(rollout: KruiseRollout): KruiseStage {
-  const reason = conditionOf(rollout, 'Progressing')?.reason ?? null;
+  const reason = findCondition(rollout, 'Progressing')?.reason ?? null;
   if (reason === 'Initializing') return 'starting';
   if (reason === 'Cancelling') return 'rollingBack';
   if (reason === 'Finalising') return 'completing';

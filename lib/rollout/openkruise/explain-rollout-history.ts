@@ -4,10 +4,10 @@ import type {
   ControllerRecordInput,
   ControllerRecordView,
   ControllerRecordTarget,
-} from '@/lib/rollout/controller-record-view';
+  ControllerRecord,
+} from '@/lib/rollout/controller-record';
 import type { ControllerRecordFinding } from '@/lib/api/rollout-histories';
 import type { ControllerRecordState } from '@/lib/api/rollout-values';
-import type { ControllerRecord } from '@/lib/rollout/controller-record';
 import { formatCount } from '@/lib/format/text';
 
 const ROLLBACK = 'rollback-';

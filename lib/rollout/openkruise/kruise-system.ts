@@ -1,11 +1,8 @@
-import { parseBatchRelease, parseTrafficRouting } from '@/lib/rollout/openkruise/related-objects';
-import { deriveKruiseRollout, preconditionText } from '@/lib/rollout/openkruise/derive';
 import {
   explainRolloutHistory,
   controllerRecordTarget,
 } from '@/lib/rollout/openkruise/explain-rollout-history';
 import { parseRolloutHistory, templateOfRolloutHistory } from '@/lib/rollout/openkruise/rollout-history';
-import { type KruiseRollout, parseKruiseRollout } from '@/lib/rollout/openkruise/parse';
 import { planKruiseAction, rightOf } from '@/lib/rollout/openkruise/plans';
 import {
   BATCH_ID,
@@ -15,11 +12,20 @@ import {
   kruiseRollouts,
   trafficRoutings,
 } from '@/lib/rollout/openkruise/resources';
-import { kruiseContextOf } from '@/lib/rollout/openkruise/context';
 import { routedTraffic, routeRefs } from '@/lib/rollout/openkruise/traffic';
-import { stepStalledFromMs } from '@/lib/rollout/openkruise/step-stall';
-import { nextChangeOf } from '@/lib/rollout/openkruise/waits';
-import type { RolloutSystem } from '@/lib/rollout/system';
+import { findDeadlines, findProgress } from '@/lib/rollout/openkruise/progress';
+import { findNextChange } from '@/lib/engine/waits';
+import { listActions } from '@/lib/engine/allowed';
+import { kruiseActions, rollsBackByStep } from '@/lib/rollout/openkruise/rules';
+import { parseBatchRelease, parseTrafficRouting, summaryOf } from '@/lib/rollout/openkruise/related-objects';
+import { type KruiseRollout, parseKruiseRollout } from '@/lib/rollout/openkruise/parse';
+import { findKruisePods } from '@/lib/rollout/openkruise/pods';
+import { findKruiseRevisions, type KruiseRevisions, newerTemplate } from '@/lib/rollout/openkruise/revisions';
+import { type KruiseContext, kruiseContextOf, type KruiseStage } from '@/lib/rollout/openkruise/context';
+import { findCondition, shapeRollout } from '@/lib/rollout/common-shape';
+import { currentIndex, desiredOf, stepsOf } from '@/lib/rollout/openkruise/steps';
+import type { ProgressiveRollout } from '@/lib/rollout/rollout';
+import type { RolloutInput, RolloutSystem } from '@/lib/rollout/system';
 
 /** Rollouts of OpenKruise. https://openkruise.io/rollouts/introduction */
 export const kruiseRolloutSystem: RolloutSystem<KruiseRollout> = {
@@ -40,13 +46,155 @@ export const kruiseRolloutSystem: RolloutSystem<KruiseRollout> = {
   },
   podLabels: [ROLLOUT_ID, BATCH_ID],
   parse: parseKruiseRollout,
-  derive: deriveKruiseRollout,
-  validUntil: (input) => {
-    const context = kruiseContextOf(input);
-    return Math.min(nextChangeOf(context), stepStalledFromMs(context));
-  },
+  derive,
+  validUntil: (input) => findNextChange(kruiseContextOf(input), findDeadlines),
   preconditionText,
   routing: { refs: routeRefs, traffic: routedTraffic },
-  plan: planKruiseAction,
+  plan: (input, request) => planKruiseAction(derive(input), input, request),
   rightOf,
 };
+
+/** A Rollout of OpenKruise with its workload, its pods and its related objects, in the common shape. */
+function derive(input: RolloutInput<KruiseRollout>): ProgressiveRollout {
+  const context = kruiseContextOf(input);
+  const { rollout, progress, stage, total } = context;
+  const revisions = findKruiseRevisions(context);
+  const pods = findKruisePods(context, revisions);
+  const steps = stepsOf(context, pods);
+  const index = currentIndex(context);
+  const step = steps[index - 1] ?? null;
+  const isAnnounced = stage !== 'idle' && stage !== 'initial' && progress !== null;
+  return {
+    ...shapeRollout('openkruise', rollout, input.workload.state),
+    ...findProgress(context, step),
+    phase: rollout.phase,
+    reported: {
+      message: rollout.message,
+      stepState: rollout.progress?.stepState ?? null,
+      conditions: rollout.conditions,
+    },
+    style: context.style,
+    paused: rollout.paused,
+    disabled: rollout.disabled,
+    step: { index, total, state: step?.state ?? null, next: jumpOf(context) },
+    run: { id: isAnnounced ? progress.rolloutId : null, startedAt: startedAt(context) },
+    revisions: { stable: revisions.stable, updated: revisions.updated },
+    replicas: {
+      desired: desiredOf(context),
+      updated: isAnnounced && !isCanceled(stage) ? progress.updated : null,
+      ready: isAnnounced && !isCanceled(stage) ? progress.ready : null,
+    },
+    steps,
+    unassignedPods: pods.unassigned,
+    auxiliaries: context.auxiliaries.map(({ workload: { resource, name } }) => ({ resource, name })),
+    routes: rollout.routes,
+    relatedObjects: context.relatedObjects.map(summaryOf),
+    notes: notesOf(context, revisions, newerTemplate(context, revisions), pods.unassigned.length),
+    actions: listActions(kruiseActions, context),
+  };
+}
+
+/**
+ * Text that changes with everything that an action depends on: the object, the state of its rollout, its
+ * revision and the template of its workload. Counts of pods and messages are left out.
+ */
+function preconditionText({ object, workload }: RolloutInput<KruiseRollout>): string {
+  const { strategy, steps, progress } = object;
+  const progressing = findCondition(object, 'Progressing')?.reason ?? null;
+  return JSON.stringify([
+    [object.uid, object.phase, progressing, object.paused, object.disabled, object.deletedAt !== null],
+    [strategy, steps, object.extraWorkload, object.rollbackInBatch, object.workload],
+    progress === null
+      ? null
+      : [
+          [progress.stepIndex, progress.nextStepIndex, progress.stepState, progress.rolloutId],
+          [progress.updatedRevision, progress.stableRevision, progress.podTemplateHash],
+        ],
+    workload.state === 'found' ? [workload.facts.workload.uid, workload.facts.workload.bodyId] : null,
+  ]);
+}
+
+/** Where the status requests another step than the following one. */
+function jumpOf({ progress, stage, total }: KruiseContext): number | null {
+  if (progress === null || (stage !== 'inStep' && stage !== 'paused')) return null;
+  const { stepIndex, nextStepIndex } = progress;
+  if (nextStepIndex === null || nextStepIndex < 1 || nextStepIndex > total) return null;
+  return nextStepIndex === stepIndex + 1 ? null : nextStepIndex;
+}
+
+/** When its steps began, while a rollout is in progress. */
+function startedAt({ rollout, stage }: KruiseContext): string | null {
+  if (stage !== 'inStep' && stage !== 'paused' && stage !== 'rollingBack' && stage !== 'completing')
+    return null;
+  return findCondition(rollout, 'Progressing')?.lastTransitionTime ?? null;
+}
+
+const IN_BLUE_GREEN = ['deployments.apps', 'clonesets.apps.kruise.io'];
+
+/**
+ * What OpenKruise does not roll out, where a Rollout bypassed its validation.
+ * https://github.com/openkruise/rollouts/blob/master/pkg/webhook/rollout/validating/rollout_create_update_handler.go
+ */
+function unsupportedNote({ rollout, stage, style, facts }: KruiseContext): string | null {
+  const { resource, kind } = rollout.workload;
+  if (style === 'blueGreen' && resource !== null && !IN_BLUE_GREEN.includes(resource))
+    return `OpenKruise supports blue-green rollouts for Deployments and CloneSets only, not for a ${kind}.`;
+  const isUnfound = stage === 'initial' && rollout.phase === 'Initial' && facts !== null;
+  if (isUnfound && resource === 'daemonsets.apps')
+    return 'OpenKruise ignores this DaemonSet: up to version 0.6 it supports only its own Advanced DaemonSets.';
+  return null;
+}
+
+/** What is unusual, in sentences. */
+function notesOf(
+  context: KruiseContext,
+  { updated }: KruiseRevisions,
+  newerTemplate: 'stable' | 'other' | null,
+  unassigned: number,
+): string[] {
+  const { rollout, stage, style, progress, total } = context;
+  const notes: string[] = [];
+  if (rollout.version === 'v1alpha1')
+    notes.push('The cluster serves this Rollout in v1alpha1 only, which has no blue-green rollouts.');
+  if (rollout.strategy === null) notes.push('The Rollout has no strategy, so it does nothing.');
+  const unsupported = unsupportedNote(context);
+  if (unsupported !== null) notes.push(unsupported);
+  if (newerTemplate === 'stable')
+    notes.push(
+      stage === 'paused'
+        ? 'The workload requests the stable revision again; the rollback starts when the Rollout is resumed.'
+        : rollsBackByStep(rollout)
+          ? 'The workload requests the stable revision again; its rollout is about to start with step 1.'
+          : 'The workload requests the stable revision again; the rollout is about to be canceled.',
+    );
+  if (newerTemplate === 'other')
+    notes.push(
+      style === 'blueGreen'
+        ? 'The workload requests another revision. A blue-green rollout does not accept that: roll back first.'
+        : stage === 'paused'
+          ? 'The workload requests another revision; its rollout starts with step 1 when the Rollout is resumed.'
+          : 'The workload requests another revision; its rollout is about to start with step 1.',
+    );
+  if (isCanceled(stage) && progress?.stepState === 'StepPaused')
+    notes.push(
+      'The status still reports a step that waits for approval; it is left over from the rollout that was rolled back.',
+    );
+  if (progress !== null && progress.stepIndex > total && stage !== 'idle')
+    notes.push(`The status reports step ${progress.stepIndex}, but there are only ${total}.`);
+  if (rollout.paused && stage !== 'paused')
+    notes.push('The Rollout is paused: the next rollout waits before its first step.');
+  if (unassigned > 0 && stage === 'completed' && style === 'canary')
+    notes.push(
+      'The canary pods are deleted at the end of the rollout; the pods that replace them belong to no step.',
+    );
+  else if (unassigned > 0 && updated !== null)
+    notes.push(
+      'Some pods of the new revision have no label of this rollout, so they cannot be attributed to a step.',
+    );
+  return notes;
+}
+
+/** The status of its steps is left over. */
+function isCanceled(stage: KruiseStage): boolean {
+  return stage === 'rolledBack' || stage === 'bypassed';
+}

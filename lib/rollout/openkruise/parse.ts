@@ -1,6 +1,7 @@
+import type { Immutable } from '@/lib/immutable';
 import type { JsonObject } from '@/lib/kube/json';
 import type { KubeObject } from '@/lib/kube/object';
-import { objectFacts } from '@/lib/rollout/object-facts';
+import { objectFacts } from '@/lib/rollout/common-shape';
 import {
   batchReleases,
   ROLLBACK_IN_BATCH,
@@ -10,10 +11,9 @@ import {
   trafficRoutings,
   workloadResource,
 } from '@/lib/rollout/openkruise/resources';
-import { conditionsOf, boundedText, boundedName, writtenAt } from '@/lib/rollout/bounded';
-import type { ConditionItem } from '@/lib/api/common';
+import { boundedText, boundedName } from '@/lib/rollout/bounded';
 import type { StepPause, Traffic } from '@/lib/api/rollout-fields';
-import type { WorkloadTarget, RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { WorkloadTarget } from '@/lib/rollout/rollout-facts';
 import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 
 /** The CRD allows 50 steps; a writer that bypasses it must not fill Shiplog's memory. */
@@ -30,47 +30,16 @@ export interface KruiseStep {
 }
 
 /** The progress of one rollout: `status.canaryStatus` or `status.blueGreenStatus`. */
-export interface KruiseProgress {
-  rolloutId: string | null;
-  /** `canaryRevision` or `updatedRevision`: for a Deployment a hash of OpenKruise's own. */
-  updatedRevision: string | null;
-  stableRevision: string | null;
-  podTemplateHash: string | null;
-  stepIndex: number;
-  nextStepIndex: number | null;
-  stepState: string;
-  finalisingStep: string;
-  updated: number;
-  ready: number;
-  message: string | null;
-  lastUpdateTime: string | null;
-}
+export type KruiseProgress = NonNullable<ReturnType<typeof progressOf>>;
 
 /**
  * A Rollout of either version, reduced to what the rules need; see openkruise/rollouts
  * api/v1beta1/rollout_types.go.
  */
-export interface KruiseRollout extends RolloutObject {
-  /** Last write outside of the status, where managedFields show it. */
-  specWrittenAt: string | null;
-  /** Last write of the status, where managedFields show it: an approval does not change the step's own time. */
-  statusWrittenAt: string | null;
-  strategy: 'canary' | 'blueGreen' | null;
-  /** `enableExtraWorkloadForCanary`, or the equivalent annotation of v1alpha1. */
-  extraWorkload: boolean;
-  paused: boolean;
-  disabled: boolean;
-  rollbackInBatch: boolean;
-  steps: readonly KruiseStep[];
-  routes: readonly { kind: string; name: string }[];
-  phase: string;
-  message: string | null;
-  conditions: readonly ConditionItem[];
-  progress: KruiseProgress | null;
-}
+export type KruiseRollout = Immutable<ReturnType<typeof parseKruiseRollout>>;
 
 /** Extracts what the rules need, cut to a bounded size; unexpected content counts as absent. Never throws. */
-export function parseKruiseRollout(object: KubeObject): KruiseRollout {
+export function parseKruiseRollout(object: KubeObject) {
   const { metadata, spec, status } = object;
   // By its shape: a server that does not convert stores it as written in every version.
   const isAlpha = objectAt(spec, 'workloadRef') === undefined;
@@ -86,17 +55,15 @@ export function parseKruiseRollout(object: KubeObject): KruiseRollout {
   const rollbackInBatch = annotations[ROLLBACK_IN_BATCH] === 'true';
   const isPartition = strategy === 'canary' && !(extraWorkload && workload.resource === 'deployments.apps');
   return {
-    resource: kruiseRollouts.id,
-    ...objectFacts(object),
+    ...objectFacts(object, kruiseRollouts.id),
     workload,
-    ...(rollbackInBatch && isPartition && routes.length === 0 && { rollsBackInSteps: true }),
+    rollsBackInSteps: rollbackInBatch && isPartition && routes.length === 0,
     relatedObjects: [
       { resource: batchReleases.id, name: metadata.name },
       ...(trafficRouting === undefined ? [] : [{ resource: trafficRoutings.id, name: trafficRouting }]),
     ],
-    specWrittenAt: writtenAt(object, 'spec'),
-    statusWrittenAt: writtenAt(object, 'status'),
     strategy,
+    /** `enableExtraWorkloadForCanary`, or the equivalent annotation of v1alpha1. */
     extraWorkload,
     paused: valueAt(spec, 'strategy', 'paused') === true,
     disabled: spec?.disabled === true,
@@ -106,7 +73,6 @@ export function parseKruiseRollout(object: KubeObject): KruiseRollout {
     observedGeneration: numberAt(status, 'observedGeneration') ?? null,
     phase: boundedName(status, 'phase') ?? '',
     message: boundedText(status, 'message'),
-    conditions: conditionsOf(status),
     progress: progressOf(status),
   };
 }
@@ -130,7 +96,7 @@ function isCanaryByAnnotation(style: string | undefined, { resource }: WorkloadT
   return style.toLowerCase() === 'canary';
 }
 
-function strategyOf(spec: JsonObject | undefined): KruiseRollout['strategy'] {
+function strategyOf(spec: JsonObject | undefined): 'canary' | 'blueGreen' | null {
   if (objectAt(spec, 'strategy', 'blueGreen') !== undefined) return 'blueGreen';
   return objectAt(spec, 'strategy', 'canary') === undefined ? null : 'canary';
 }
@@ -202,13 +168,14 @@ export function routesOf(routing: JsonObject): { kind: string; name: string }[] 
   return named.flatMap(([kind, name]) => (name === null ? [] : [{ kind, name }]));
 }
 
-function progressOf(status: JsonObject | undefined): KruiseProgress | null {
+function progressOf(status: JsonObject | undefined) {
   const blueGreen = objectAt(status, 'blueGreenStatus');
   const progress = blueGreen ?? objectAt(status, 'canaryStatus');
   if (progress === undefined) return null;
   const prefix = blueGreen === undefined ? 'canary' : 'updated';
   return {
     rolloutId: boundedName(progress, 'observedRolloutID'),
+    /** For a Deployment a hash of OpenKruise's own. */
     updatedRevision: boundedName(progress, `${prefix}Revision`),
     stableRevision: boundedName(progress, 'stableRevision'),
     podTemplateHash: boundedName(progress, 'podTemplateHash'),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, stringifyGo } from '@/lib/kube/json';
-import { planKruiseAction, rightOf } from '@/lib/rollout/openkruise/plans';
+import { kruiseRolloutSystem } from '@/lib/rollout/openkruise/kruise-system';
+import { rightOf } from '@/lib/rollout/openkruise/plans';
 import {
   cloneSetFacts,
   found,
@@ -29,7 +30,7 @@ function plan(action: RolloutActionName, [changes, parts = {}, rest]: Scenario, 
     metadata: { resourceVersion: '4711', ...parts.metadata },
     status: statusOf(line(changes), parts.blueGreen !== undefined),
   });
-  return planKruiseAction(inputOf(object, rest ?? facts), { action, step });
+  return kruiseRolloutSystem.plan(inputOf(object, rest ?? facts), { action, step });
 }
 
 function written(planned: RolloutPlanResult) {
@@ -147,7 +148,10 @@ describe('what is allowed', () => {
   it('a jump where the status knows no next step', () => {
     const status = statusOf(line()) as { canaryStatus: JsonObject };
     delete status.canaryStatus.nextStepIndex;
-    const planned = planKruiseAction(inputOf(rolloutObject({ status }), facts), { action: 'jump', step: 3 });
+    const planned = kruiseRolloutSystem.plan(inputOf(rolloutObject({ status }), facts), {
+      action: 'jump',
+      step: 3,
+    });
     expect(planned).toMatchObject({ kind: 'refused', findings: [{ code: 'wrong_state' }] });
   });
 

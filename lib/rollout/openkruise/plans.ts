@@ -1,61 +1,45 @@
 import type { JsonObject } from '@/lib/kube/json';
-import { isKruiseAction, type KruiseActionName } from '@/lib/rollout/openkruise/actions';
-import { deriveKruiseRollout } from '@/lib/rollout/openkruise/derive';
 import type { KruiseRollout } from '@/lib/rollout/openkruise/parse';
 import { kruiseRollouts } from '@/lib/rollout/openkruise/resources';
 import { styleOf } from '@/lib/rollout/openkruise/context';
+import {
+  type Draft,
+  draftPause,
+  draftResume,
+  planAction,
+  planMerge,
+  rollBackWorkload,
+  writeRight,
+} from '@/lib/rollout/plan-action';
 import type { ProgressiveRollout } from '@/lib/rollout/rollout';
-import type {
-  RolloutActionRequest,
-  RolloutGoal,
-  RolloutInput,
-  RolloutPlanResult,
-} from '@/lib/rollout/system';
-import { mergePatchCommand, patchRight } from '@/lib/workloads/patch';
-import type { Finding, NeededRight, Plan } from '@/lib/workloads/plan';
+import type { RolloutActionRequest, RolloutInput, RolloutPlanResult } from '@/lib/rollout/system';
+import type { NeededRight } from '@/lib/workloads/plan';
 import type { RolloutActionName } from '@/lib/api/action-values';
-import { resourcePath } from '@/lib/kube/resource';
 import { formatCount } from '@/lib/format/text';
-import type { RolloutStep } from '@/lib/api/rollouts';
+import type { RolloutAction, RolloutStep } from '@/lib/api/rollouts';
 import { formatDuration } from '@/lib/format/duration';
 
-type WrittenAction = Exclude<KruiseActionName, 'rollback'>;
-
-interface Draft {
-  subresource?: 'status';
-  /** The fields to set, without the precondition. */
-  change: JsonObject;
-  title: string;
-  steps: string[];
-  stays: string[];
-  goal: RolloutGoal;
-}
-
 /**
- * Plans an action on a Rollout in its current state. Every write is the merge patch of `kubectl-kruise`, with
- * the resourceVersion that was read, so that it can't reach another step. A rollback is a write to the
- * workload: only its own kind can plan it.
+ * Plans an action on a Rollout in its current state. Every write is the merge patch of `kubectl-kruise`. A rollback
+ * is a write to the workload: only its own kind can plan it.
  * https://github.com/openkruise/kruise-tools/blob/master/pkg/internal/polymorphichelpers/objectapprover.go
  */
 export function planKruiseAction(
-  input: RolloutInput<KruiseRollout>,
+  rollout: ProgressiveRollout,
+  { object }: RolloutInput<KruiseRollout>,
   request: RolloutActionRequest,
 ): RolloutPlanResult {
-  const rollout = deriveKruiseRollout(input);
-  const action = rollout.actions.find(({ name }) => name === request.action);
-  if (action === undefined || !isKruiseAction(request.action) || !action.allowed)
-    return refused('wrong_state', action?.reason ?? 'A Rollout has no such action.');
-  if (request.action === 'jump') {
-    const stepProblem = refuseStep(rollout, action.steps ?? [], request.step);
-    if (stepProblem !== null) return refused('no_such_step', stepProblem);
-  }
-  const findings = findingsOf(rollout, request.action, action.consequence);
-  if (request.action === 'rollback') {
-    const revisionId = rollout.revisions.stable?.id ?? '';
-    return { kind: 'workload', revisionId, findings };
-  }
-  const draft = drafts[request.action](input.object, rollout, request.step ?? 0);
-  return { kind: 'write', plan: planOf(input.object, request.action, draft), goal: draft.goal, findings };
+  return planAction(rollout.actions, request, {
+    subject: 'A Rollout',
+    warns: isUnderWay(rollout) ? ['approve', 'jump', 'disable'] : ['approve', 'jump'],
+    refuse: (action) => refuseStep(rollout, action, request.step),
+    draft: (action) => {
+      const draft = DRAFTS[action]?.(object, rollout, request.step ?? 0);
+      return draft === undefined
+        ? rollBackWorkload(rollout)
+        : planMerge(kruiseRollouts, object, action, draft, writtenPart(action));
+    },
+  });
 }
 
 /** The permission for what the action writes; null where that is the workload. */
@@ -63,39 +47,27 @@ export function rightOf(
   object: Pick<KruiseRollout, 'namespace' | 'name'>,
   action: RolloutActionName,
 ): NeededRight | null {
-  if (action === 'rollback') return null;
-  const right = patchRight(kruiseRollouts, object);
-  return action === 'approve' || action === 'jump' ? { ...right, subresource: 'status' } : right;
+  return action === 'rollback' ? null : writeRight(kruiseRollouts, object, writtenPart(action));
 }
 
-const drafts: Readonly<
-  Record<WrittenAction, (object: KruiseRollout, rollout: ProgressiveRollout, step: number) => Draft>
-> = {
+function writtenPart(action: RolloutActionName): 'object' | 'status' {
+  return action === 'approve' || action === 'jump' ? 'status' : 'object';
+}
+
+type DraftAction = (object: KruiseRollout, rollout: ProgressiveRollout, step: number) => Draft;
+
+const DRAFTS: Readonly<Partial<Record<RolloutActionName, DraftAction>>> = {
   approve: draftApproval,
   jump: draftJump,
-  pause: (_, rollout) => ({
-    change: { spec: { strategy: { paused: true } } },
-    title: `Pause ${rollout.name}`,
-    steps: [
-      rollout.step.index === 0 || !isUnderWay(rollout)
-        ? 'The next rollout waits before its first step.'
-        : `The rollout stays in step ${rollout.step.index} of ${rollout.step.total}; pods that are already requested still start.`,
-      'Approvals, jumps and rollbacks have no effect until it is resumed.',
-    ],
-    stays: ['Pods and traffic do not change.'],
-    goal: { until: 'observed' },
-  }),
-  resume: (_, rollout) => ({
-    change: { spec: { strategy: { paused: false } } },
-    title: `Resume ${rollout.name}`,
-    steps: [
-      rollout.step.index === 0 || !isUnderWay(rollout)
-        ? 'The next rollout starts with its first step.'
-        : `The rollout continues in step ${rollout.step.index} of ${rollout.step.total}.`,
-    ],
-    stays: ['A step that is waiting for approval keeps waiting.'],
-    goal: { until: 'observed' },
-  }),
+  pause: (_, rollout) => {
+    const change = { spec: { strategy: { paused: true } } };
+    const still = '; pods that are already requested still start';
+    const draft = draftPause(rollout, isIdle(rollout), change, still);
+    draft.steps.push('Approvals, jumps and rollbacks have no effect until it is resumed.');
+    return draft;
+  },
+  resume: (_, rollout) =>
+    draftResume(rollout, isIdle(rollout), 'approval', { spec: { strategy: { paused: false } } }),
   disable: (_, rollout) => ({
     change: { spec: { disabled: true } },
     title: `Disable ${rollout.name}`,
@@ -125,7 +97,6 @@ function draftApproval(object: KruiseRollout, rollout: ProgressiveRollout): Draf
   const { index, total, next } = rollout.step;
   const to = next ?? (index < total ? index + 1 : null);
   return {
-    subresource: 'status',
     change: statusOf(object, { currentStepState: 'StepReady' }),
     title: `Approve step ${index} of ${total}`,
     steps: to === null ? [describeEnd(rollout)] : describeStep(rollout, to),
@@ -139,7 +110,6 @@ function draftJump(object: KruiseRollout, rollout: ProgressiveRollout, to: numbe
   const between = rollout.steps.filter((step) => step.index > index && step.index < to);
   const names = between.map((step) => String(step.index)).join(', ');
   return {
-    subresource: 'status',
     change: statusOf(object, { nextStepIndex: to }),
     title: to === index ? `Run step ${to} of ${total} again` : `Jump to step ${to} of ${total}`,
     steps: [
@@ -161,69 +131,36 @@ function statusOf(object: KruiseRollout, change: JsonObject): JsonObject {
   return { status: { [member]: change } };
 }
 
-function planOf(object: KruiseRollout, action: WrittenAction, draft: Draft): Plan {
-  const { namespace, name, version, resourceVersion } = object;
-  const { change, title, steps, stays, subresource } = draft;
-  const path = resourcePath(kruiseRollouts, version, namespace, name);
-  const named = [`${kruiseRollouts.plural}.${kruiseRollouts.group}`, name];
-  const right = rightOf(object, action);
-  if (right === null) throw new Error(`${action} writes no Rollout`);
-  return {
-    action,
-    title,
-    write: {
-      kind: 'merge',
-      path: subresource === undefined ? path : `${path}/${subresource}`,
-      body: { metadata: { resourceVersion }, ...change },
-    },
-    needs: right,
-    steps,
-    stays,
-    kubectl: mergePatchCommand(
-      namespace,
-      subresource === undefined ? named : [...named, `--subresource=${subresource}`],
-      change,
-    ),
-  };
-}
-
+/** No jump goes elsewhere than offered. */
 function refuseStep(
-  rollout: ProgressiveRollout,
-  steps: readonly number[],
+  { step: { index, total } }: ProgressiveRollout,
+  { name, steps }: RolloutAction,
   step: number | null,
-): string | null {
-  if (step !== null && steps.includes(step)) return null;
-  if (step === null) return 'A jump needs a target step.';
-  const { index, total } = rollout.step;
-  if (step < 1 || step > total)
-    return `Step ${step} does not exist: the Rollout has ${formatCount(total, 'step')}.`;
-  return `Step ${step} is the next step. Approve step ${index} instead.`;
+): { code: string; message: string } | null {
+  if (name !== 'jump' || (step !== null && steps?.includes(step) === true)) return null;
+  const message =
+    step === null
+      ? 'A jump needs a target step.'
+      : step < 1 || step > total
+        ? `Step ${step} does not exist: the Rollout has ${formatCount(total, 'step')}.`
+        : `Step ${step} is the next step. Approve step ${index} instead.`;
+  return { code: 'no_such_step', message };
 }
 
-const WARNING_ACTIONS: readonly RolloutActionName[] = ['approve', 'jump', 'disable'];
-
-function findingsOf(
-  rollout: ProgressiveRollout,
-  action: RolloutActionName,
-  consequence: string | null,
-): Finding[] {
-  const isWarning = WARNING_ACTIONS.includes(action) && (action !== 'disable' || isUnderWay(rollout));
-  const severity = isWarning ? 'warning' : 'info';
-  return consequence === null ? [] : [{ severity, code: 'consequence', message: consequence, action: null }];
-}
-
-function refused(code: string, message: string): RolloutPlanResult {
-  return { kind: 'refused', findings: [{ severity: 'refusal', code, message, action: null }] };
-}
+const UNDER_WAY: readonly ProgressiveRollout['state'][] = [
+  'starting',
+  'progressing',
+  'waiting',
+  'paused',
+  'stalled',
+];
 
 function isUnderWay({ state }: ProgressiveRollout): boolean {
-  return (
-    state === 'starting' ||
-    state === 'progressing' ||
-    state === 'waiting' ||
-    state === 'paused' ||
-    state === 'stalled'
-  );
+  return UNDER_WAY.includes(state);
+}
+
+function isIdle(rollout: ProgressiveRollout): boolean {
+  return rollout.step.index === 0 || !isUnderWay(rollout);
 }
 
 /** What a step does, and how it ends: a sentence each. */

@@ -1,17 +1,10 @@
 import { BATCH_ID, ROLLOUT_ID } from '@/lib/rollout/openkruise/resources';
 import { isUpdated, type KruiseRevisions } from '@/lib/rollout/openkruise/revisions';
 import type { KruiseContext } from '@/lib/rollout/openkruise/context';
-import { podRow } from '@/lib/rollout/pod-row';
+import { comparePodNames, podRow, type StepPods } from '@/lib/rollout/common-shape';
 import type { RolloutPod } from '@/lib/api/rollouts';
 import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
 import type { PodSummary } from '@/lib/history/pod';
-
-export interface KruisePods {
-  /** By the index of the step, from 1. */
-  bySteps: ReadonlyMap<number, readonly RolloutPod[]>;
-  /** Of the new revision, in no known step. */
-  unassigned: readonly RolloutPod[];
-}
 
 /**
  * The pods that each step added. A pod belongs to a step if it runs the revision of the rollout and
@@ -19,7 +12,7 @@ export interface KruisePods {
  * used again, so each alone proves nothing. Ending pods belong to none.
  * https://github.com/openkruise/rollouts/blob/master/pkg/controller/batchrelease/labelpatch/patcher.go
  */
-export function findKruisePods(context: KruiseContext, revisions: KruiseRevisions): KruisePods {
+export function findKruisePods(context: KruiseContext, revisions: KruiseRevisions): StepPods {
   const bySteps = new Map<number, RolloutPod[]>();
   const unassigned: RolloutPod[] = [];
   if (context.stage === 'idle' || context.stage === 'initial') return { bySteps, unassigned };
@@ -37,8 +30,8 @@ export function findKruisePods(context: KruiseContext, revisions: KruiseRevision
       if (step !== null) bySteps.set(step, pods);
     }
   }
-  for (const pods of bySteps.values()) pods.sort(byName);
-  return { bySteps, unassigned: unassigned.sort(byName) };
+  for (const pods of bySteps.values()) pods.sort(comparePodNames);
+  return { bySteps, unassigned: unassigned.sort(comparePodNames) };
 }
 
 /** Null where no label of this rollout names the step, or names one that does not exist or has not begun. */
@@ -60,8 +53,4 @@ function rowOf(pod: PodSummary, { history }: RolloutFacts, { facts }: KruiseCont
 
 function hasFinished({ phase }: PodSummary): boolean {
   return phase === 'Succeeded' || phase === 'Failed';
-}
-
-function byName(a: RolloutPod, b: RolloutPod): number {
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }

@@ -1,5 +1,6 @@
-import { controllerUidOf, type KubeObject } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { boundedText, boundedName } from '@/lib/rollout/bounded';
+import { relatedObjectFacts } from '@/lib/rollout/common-shape';
 import { ROUTES_MAX, routesOf } from '@/lib/rollout/openkruise/parse';
 import { batchReleases, trafficRoutings } from '@/lib/rollout/openkruise/resources';
 import type { RelatedObjectSummary } from '@/lib/api/rollouts';
@@ -7,54 +8,36 @@ import type { RelatedObject } from '@/lib/rollout/rollout-facts';
 import { numberAt, objectAt, objectsAt } from '@/lib/kube/read';
 
 /** One per running rollout, named like its Rollout: the object that upgrades one batch after the other. */
-export interface BatchRelease extends RelatedObject {
-  kind: 'BatchRelease';
-  phase: string | null;
-  message: string | null;
-  rolloutId: string | null;
-  /** Counts from 1; the object itself counts from 0. */
-  batch: number | null;
-  batchState: string | null;
-  batchReadyTime: string | null;
-  updated: number | null;
-  ready: number | null;
-  /** Number of pods at the start of the rollout; percentages are of it. */
-  replicas: number | null;
-}
+export type BatchRelease = ReturnType<typeof parseBatchRelease>;
 
-export interface TrafficRouting extends RelatedObject {
-  kind: 'TrafficRouting';
-  phase: string | null;
-  message: string | null;
-  routes: readonly { kind: string; name: string }[];
-}
+export type KruiseRelatedObject = BatchRelease | ReturnType<typeof parseTrafficRouting>;
 
-export type KruiseRelatedObject = BatchRelease | TrafficRouting;
-
-export function parseBatchRelease(object: KubeObject): BatchRelease {
+export function parseBatchRelease(object: KubeObject) {
   const { status } = object;
   const canary = objectAt(status, 'canaryStatus');
   const batch = numberAt(canary, 'currentBatch');
   return {
-    ...objectIdentity(batchReleases.id, object),
-    kind: 'BatchRelease',
+    ...relatedObjectFacts(batchReleases.id, object),
+    kind: 'BatchRelease' as const,
     phase: boundedName(status, 'phase'),
     message: boundedText(status, 'message'),
     rolloutId:
       boundedName(status, 'observedRolloutID') ?? boundedName(object.spec, 'releasePlan', 'rolloutID'),
+    /** Counts from 1; the object itself counts from 0. */
     batch: batch === undefined ? null : batch + 1,
     batchState: boundedName(canary, 'batchState'),
     batchReadyTime: boundedName(canary, 'batchReadyTime'),
     updated: numberAt(canary, 'updatedReplicas') ?? null,
     ready: numberAt(canary, 'updatedReadyReplicas') ?? null,
+    /** Number of pods at the start of the rollout; percentages are of it. */
     replicas: numberAt(status, 'observedWorkloadReplicas') ?? null,
   };
 }
 
-export function parseTrafficRouting(object: KubeObject): TrafficRouting {
+export function parseTrafficRouting(object: KubeObject) {
   return {
-    ...objectIdentity(trafficRoutings.id, object),
-    kind: 'TrafficRouting',
+    ...relatedObjectFacts(trafficRoutings.id, object),
+    kind: 'TrafficRouting' as const,
     phase: boundedName(object.status, 'phase'),
     message: boundedText(object.status, 'message'),
     routes: objectsAt(object.spec, 'objectRef').slice(0, ROUTES_MAX).flatMap(routesOf),
@@ -83,15 +66,4 @@ export function summaryOf(entry: KruiseRelatedObject): RelatedObjectSummary {
       ? `${entry.phase ?? ''}, batch ${entry.batch ?? '?'} ${entry.batchState}`
       : entry.phase;
   return { resource, kind, name, phase, message };
-}
-
-function objectIdentity(resource: string, object: KubeObject): RelatedObject {
-  const { metadata } = object;
-  return {
-    resource,
-    uid: metadata.uid,
-    namespace: metadata.namespace ?? '-',
-    name: metadata.name,
-    controllerUid: controllerUidOf(object) ?? null,
-  };
 }

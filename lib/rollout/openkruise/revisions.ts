@@ -1,10 +1,10 @@
 import type { Revision } from '@/lib/history/revision';
+import { bareHash, carriesHash } from '@/lib/rollout/openkruise/revision-hash';
 import { isReleasing, type KruiseContext } from '@/lib/rollout/openkruise/context';
-import { rolloutRevisionOf } from '@/lib/rollout/rollout-revision';
+import { pendingRevision, rolloutRevisionOf } from '@/lib/rollout/common-shape';
 import type { RolloutRevision } from '@/lib/api/rollouts';
 import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
 import type { PodSummary } from '@/lib/history/pod';
-import type { RevisionSource } from '@/lib/history/workload';
 
 /** The two revisions of a rollout, and how to identify the pods of the new one. */
 export interface KruiseRevisions {
@@ -84,7 +84,8 @@ function updatedHash({ progress, facts, stage, rollout }: KruiseContext): string
   if (progress === null || stage === 'idle' || stage === 'initial') return null;
   const resource = facts?.workload.resource ?? rollout.workload.resource ?? '';
   // After a rollback the status names the restored revision in the place of the new one.
-  const isRestored = stage === 'rolledBack' || stage === 'rollingBack';
+  const isRestored =
+    stage === 'rolledBack' || stage === 'rollingBack' || stage === 'bypassing' || stage === 'bypassed';
   return progress.podTemplateHash ?? (isDeployment(resource) || isRestored ? null : progress.updatedRevision);
 }
 
@@ -108,10 +109,7 @@ function updatedRevisionOf(
     workload !== undefined &&
     facts.history.target === null &&
     (carrier === null ? isReleasing(stage) : carrier.source.semanticId === workload.semanticId);
-  if (isPending) {
-    const images = workload.images.map(({ container, image }) => ({ container, image }));
-    return { hash, id: null, number: null, name: null, pending: true, images };
-  }
+  if (isPending) return pendingRevision(hash, null, workload);
   if (carrier !== null) return { ...rolloutRevisionOf(hash, carrier), id: null, number: null };
   const named = hash ?? progress?.updatedRevision ?? rollout.progress?.updatedRevision ?? null;
   return named === null || stage === 'starting' ? null : rolloutRevisionOf(named, null);
@@ -120,29 +118,7 @@ function updatedRevisionOf(
 function findRevision(facts: RolloutFacts | null, hash: string): Revision | null {
   if (facts === null) return null;
   const { history, workload } = facts;
-  const bareWanted = bareHash(hash, workload.name);
-  return history.revisions.find(({ source }) => hashesOf(source, workload.name).includes(bareWanted)) ?? null;
-}
-
-/**
- * Labels of a ControllerRevision include those of its template, so only the keys reserved for the hash are
- * read.
- */
-function hashesOf({ resource, name, labels }: RevisionSource, workload: string): string[] {
-  if (resource === 'replicasets.apps') {
-    const label = labels['pod-template-hash'];
-    return label === undefined ? [bareHash(name, workload)] : [label];
-  }
-  const keys = ['controller.kubernetes.io/hash', 'controller-revision-hash'];
-  return [
-    bareHash(name, workload),
-    ...keys.flatMap((key) => labels[key] ?? []).map((text) => bareHash(text, workload)),
-  ];
-}
-
-/** The hash alone, of a name that begins with the workload's. */
-function bareHash(text: string, workload: string): string {
-  return text.startsWith(`${workload}-`) ? text.slice(workload.length + 1) : text;
+  return history.revisions.find(({ source }) => carriesHash(source, hash, workload.name)) ?? null;
 }
 
 function isDeployment(resource: string): boolean {

@@ -1,8 +1,10 @@
 import type { KruiseStep } from '@/lib/rollout/openkruise/parse';
-import type { KruisePods } from '@/lib/rollout/openkruise/pods';
+import { type StepPods, findCondition } from '@/lib/rollout/common-shape';
 import type { KruiseContext, KruiseStage } from '@/lib/rollout/openkruise/context';
-import { waitOfStep } from '@/lib/rollout/openkruise/waits';
-import type { RolloutStep } from '@/lib/api/rollouts';
+import { boundCounts, NO_COUNTS, placeStep } from '@/lib/engine/steps';
+import { findPauseEndMs, describeMissingPods, describeTimedWait, TRAFFIC_WAIT } from '@/lib/engine/waits';
+import { formatCount } from '@/lib/format/text';
+import type { RolloutStep, Wait } from '@/lib/api/rollouts';
 import type { StepPause, Traffic } from '@/lib/api/rollout-fields';
 import type { StepState } from '@/lib/api/rollout-values';
 import { resolveAmount } from '@/lib/kube/amount';
@@ -12,7 +14,7 @@ const BEFORE = 'The step before has set it, and this one has not come to it.';
 const RESTORED = 'The controller gives all traffic back to one revision at the end.';
 
 /** The planned steps, with their states and the pods that they added. */
-export function stepsOf(context: KruiseContext, pods: KruisePods): RolloutStep[] {
+export function stepsOf(context: KruiseContext, pods: StepPods): RolloutStep[] {
   const { rollout, progress } = context;
   return rollout.steps.map((step, offset) => {
     const index = offset + 1;
@@ -29,9 +31,7 @@ export function stepsOf(context: KruiseContext, pods: KruisePods): RolloutStep[]
       pause: effectivePause(context, step, index),
       startedAt: startOf(own, context),
       readyAt: readyAt(context, index),
-      waitsFor: isCurrent
-        ? waitOfStep(context, step, state, plannedReplicas(step, desiredOf(context)))
-        : null,
+      waitsFor: isCurrent ? waitOfStep(context, step, state) : null,
       pods: own,
     };
   });
@@ -86,7 +86,10 @@ export function stepState(context: KruiseContext, index: number): StepState {
       return 'done';
     case 'rollingBack':
     case 'rolledBack':
-      return index < current ? 'done' : index === current ? 'abandoned' : 'planned';
+      return placeStep(index, current, 'abandoned');
+    case 'bypassing':
+    case 'bypassed':
+      return index < current ? 'done' : 'skipped';
     case 'terminating':
     case 'disabling':
     case 'disabled':
@@ -95,8 +98,7 @@ export function stepState(context: KruiseContext, index: number): StepState {
       return 'unknown';
     case 'inStep':
     case 'paused':
-      if (index !== current) return index < current ? 'done' : 'planned';
-      return reportedState(context, index, progress?.stepState ?? '');
+      return placeStep(index, current, reportedState(context, index, progress?.stepState ?? ''));
     default:
       return stage satisfies never;
   }
@@ -104,11 +106,11 @@ export function stepState(context: KruiseContext, index: number): StepState {
 
 /** A Rollout that is deleted or disabled promotes the rollout in progress. */
 function leftState({ progress, rollout }: KruiseContext, index: number, current: number): StepState {
-  const succeeded = rollout.conditions.some(({ type, status }) => type === 'Succeeded' && status === 'True');
+  const succeeded = findCondition(rollout, 'Succeeded')?.status === 'True';
   if (progress === null || current === 0) return 'planned';
   // The status of a Rollout before its first rollout is the same.
   if (progress.stepState === 'Completed') return succeeded || progress.updated > 0 ? 'done' : 'planned';
-  return index < current ? 'done' : index === current ? 'abandoned' : 'planned';
+  return placeStep(index, current, 'abandoned');
 }
 
 function reportedState(context: KruiseContext, index: number, reported: string): StepState {
@@ -138,6 +140,35 @@ function pausedState(context: KruiseContext, index: number): StepState {
   return pause.kind === 'approval' ? 'waiting' : pause.kind === 'time' ? 'pausing' : 'approved';
 }
 
+/** What the current step waits for; null where nothing blocks it. */
+function waitOfStep(context: KruiseContext, step: KruiseStep, state: StepState): Wait | null {
+  const { progress, nowMs, rollout } = context;
+  if (progress === null) return null;
+  switch (state) {
+    case 'upgrading':
+    case 'starting': {
+      const planned = plannedReplicas(step, desiredOf(context));
+      const { ready } = progress;
+      if (planned !== null) return describeMissingPods(ready, planned, 'the new revision', 'ready');
+      const text = `${formatCount(ready, 'pod')} of the new revision ${ready === 1 ? 'is' : 'are'} ready.`;
+      return { kind: 'pods', text, missing: null };
+    }
+    case 'routing':
+      return rollout.routes.length === 0 ? null : TRAFFIC_WAIT;
+    case 'analysing':
+      return { kind: 'analysis', text: 'The analysis is running.' };
+    case 'waiting':
+      return { kind: 'approval', text: `Waiting for approval of step ${progress.stepIndex}.` };
+    case 'pausing': {
+      if (step.pause.kind !== 'time') return null;
+      const { seconds } = step.pause;
+      return describeTimedWait(seconds, findPauseEndMs(progress.lastUpdateTime, seconds), nowMs);
+    }
+    default:
+      return null;
+  }
+}
+
 function hasBegun(state: StepState): boolean {
   return state !== 'planned' && state !== 'done' && state !== 'skipped';
 }
@@ -153,10 +184,9 @@ function replicasOf(
   const planned = plannedReplicas(step, desiredOf(context));
   const requested = step.replicas === null ? null : String(step.replicas);
   if (progress === null || state === 'planned' || state === 'abandoned' || state === 'unknown')
-    return { planned, requested, updated: null, ready: null };
+    return { planned, requested, ...NO_COUNTS };
   const isBehind = index < currentIndex(context);
-  const bound = (amount: number) => (isBehind && planned !== null ? Math.min(amount, planned) : amount);
-  return { planned, requested, updated: bound(progress.updated), ready: bound(progress.ready) };
+  return { planned, requested, ...boundCounts(progress, isBehind ? planned : null) };
 }
 
 function trafficOf(context: KruiseContext, index: number, state: StepState): RolloutStep['traffic'] {
@@ -182,7 +212,7 @@ const NO_TRAFFIC: Traffic = { kind: 'weight', percent: 0 };
  * The oldest of the pods that it created; pods updated in place are older than the rollout and prove nothing.
  */
 function startOf(pods: RolloutStep['pods'], { rollout }: KruiseContext): string | null {
-  const since = rollout.conditions.find(({ type }) => type === 'Progressing')?.lastTransitionTime ?? null;
+  const since = findCondition(rollout, 'Progressing')?.lastTransitionTime ?? null;
   if (since === null || pods.length === 0) return null;
   const times = pods.map(({ createdAt }) => createdAt).filter((time) => time >= since);
   return times.length < pods.length ? null : times.reduce((a, b) => (a < b ? a : b));

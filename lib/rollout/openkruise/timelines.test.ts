@@ -117,7 +117,7 @@ describe('a recorded rollout', () => {
         const { actions } = deriveFrom(rolloutObject({ steps, status: statusOf(line) }));
         const isAllowed = actions.find(({ name }) => name === 'approve')?.allowed;
         expect(isAllowed).toBe(
-          line[0] === 'Progressing' && line[1] === 'InRolling' && line[5] === 'StepPaused',
+          line.phase === 'Progressing' && line.progressing === 'InRolling' && line.state === 'StepPaused',
         );
       }
     }

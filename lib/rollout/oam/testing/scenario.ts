@@ -99,7 +99,7 @@ function factsOf(
     workload: input.workload,
     history: kind.history(input),
     pods: input.pods,
-    desired: kind.desiredPods(input.workload),
+    desired: kind.settings(input.workload).desiredPods,
   };
 }
 

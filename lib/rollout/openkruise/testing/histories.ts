@@ -1,13 +1,15 @@
-import type { JsonObject } from '@/lib/kube/json';
+import { type JsonObject, canonicalJson } from '@/lib/kube/json';
 import type { KubeObject } from '@/lib/kube/object';
-import { canonicalJson } from '@/lib/kube/json';
 import { explainRolloutHistory } from '@/lib/rollout/openkruise/explain-rollout-history';
 import { parseRolloutHistory } from '@/lib/rollout/openkruise/rollout-history';
 import { parseKruiseRollout, type KruiseRollout } from '@/lib/rollout/openkruise/parse';
 import { rolloutObject, statusOf } from '@/lib/rollout/openkruise/testing/objects';
 import type { Line } from '@/lib/rollout/openkruise/testing/timelines';
-import type { ControllerRecordInput, ControllerRecordView } from '@/lib/rollout/controller-record-view';
-import type { ControllerRecord } from '@/lib/rollout/controller-record';
+import type {
+  ControllerRecordInput,
+  ControllerRecordView,
+  ControllerRecord,
+} from '@/lib/rollout/controller-record';
 import { semanticText } from '@/lib/diff/normalize';
 import { template } from '@/lib/workloads/testing/objects';
 

@@ -1,13 +1,13 @@
 import type { JsonObject } from '@/lib/kube/json';
 import type { KubeObject } from '@/lib/kube/object';
-import { deriveKruiseRollout } from '@/lib/rollout/openkruise/derive';
+import { kruiseRolloutSystem } from '@/lib/rollout/openkruise/kruise-system';
 import { parseKruiseRollout } from '@/lib/rollout/openkruise/parse';
-import type { Line } from '@/lib/rollout/openkruise/testing/timelines';
+import { type Line, readLine } from '@/lib/rollout/openkruise/testing/timelines';
 import type { ProgressiveRollout } from '@/lib/rollout/rollout';
 import type { RolloutInput } from '@/lib/rollout/system';
 import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
 import { rolloutPodLabels } from '@/lib/rollout/systems/table';
-import { pickPodMetadata } from '@/lib/workloads/pod-metadata';
+import { pickPodMetadata } from '@/lib/pods/pod-metadata';
 import type { WorkloadKind } from '@/lib/workloads/kind';
 import { cloneSet } from '@/lib/workloads/kinds/clone-set';
 import { deployment } from '@/lib/workloads/kinds/deployment';
@@ -68,21 +68,7 @@ export function rolloutObject(parts: RolloutParts = {}): KubeObject {
 
 /** The status of one line of a recording. */
 export function statusOf(line: Line, isBlueGreen = false): JsonObject {
-  const [
-    phase,
-    progressing,
-    succeeded,
-    step,
-    next,
-    state,
-    finalising,
-    id,
-    updated,
-    stable,
-    hash,
-    pods,
-    ready,
-  ] = line;
+  const { phase, progressing, succeeded, updated, pods, ready } = line;
   const conditions: JsonObject[] = [];
   const time = { lastTransitionTime: SOON, lastUpdateTime: SOON, message: '' };
   if (progressing !== '')
@@ -93,77 +79,33 @@ export function statusOf(line: Line, isBlueGreen = false): JsonObject {
       ...time,
     });
   if (succeeded !== '') conditions.push({ type: 'Succeeded', status: succeeded, reason: '', ...time });
-  const common: JsonObject = {
-    currentStepIndex: step,
-    nextStepIndex: next,
-    currentStepState: state,
-    finalisingStep: finalising,
-    observedRolloutID: id,
-    stableRevision: stable,
-    podTemplateHash: hash,
+  const prefix = isBlueGreen ? 'updated' : 'canary';
+  const progress: JsonObject = {
+    currentStepIndex: line.step,
+    nextStepIndex: line.next,
+    currentStepState: line.state,
+    finalisingStep: line.finalising,
+    observedRolloutID: line.id,
+    stableRevision: line.stable,
+    podTemplateHash: line.hash,
     lastUpdateTime: SOON,
+    [`${prefix}Revision`]: updated,
+    [`${prefix}Replicas`]: pods,
+    [`${prefix}ReadyReplicas`]: ready,
   };
   return {
     observedGeneration: 1,
     phase,
     message: 'whatever it said before',
     conditions,
-    ...(isBlueGreen
-      ? {
-          blueGreenStatus: {
-            ...common,
-            updatedRevision: updated,
-            updatedReplicas: pods,
-            updatedReadyReplicas: ready,
-          },
-        }
-      : {
-          canaryStatus: {
-            ...common,
-            canaryRevision: updated,
-            canaryReplicas: pods,
-            canaryReadyReplicas: ready,
-          },
-        }),
+    [isBlueGreen ? 'blueGreenStatus' : 'canaryStatus']: progress,
   };
 }
 
 /** A line from the middle of a rollout, with changes. */
-export function line(changes: Partial<Record<keyof typeof COLUMNS, string | number>> = {}): Line {
-  const values: (string | number)[] = [
-    'Progressing',
-    'InRolling',
-    '',
-    1,
-    2,
-    'StepPaused',
-    '',
-    'v2',
-    'v2',
-    'v1',
-    'v2',
-    1,
-    1,
-  ];
-  for (const [key, value] of Object.entries(changes)) values[COLUMNS[key as keyof typeof COLUMNS]] = value;
-  return values as unknown as Line;
+export function line(changes: Partial<Line> = {}): Line {
+  return { ...readLine('Progressing InRolling - 1 2 StepPaused - v2 v2 v1 v2 1 1'), ...changes };
 }
-
-const COLUMNS = {
-  phase: 0,
-  progressing: 1,
-  succeeded: 2,
-  step: 3,
-  next: 4,
-  state: 5,
-  finalising: 6,
-  id: 7,
-  updated: 8,
-  stable: 9,
-  hash: 10,
-  pods: 11,
-  ready: 12,
-};
 
 export interface BatchPod {
   name: string;
@@ -202,7 +144,7 @@ export function factsOf(
     workload: input.workload,
     history: kind.history(full),
     pods: marked,
-    desired: kind.desiredPods(input.workload),
+    desired: kind.settings(input.workload).desiredPods,
   };
 }
 
@@ -299,7 +241,7 @@ export const web = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'checkout'
 
 /** What pages get for a Rollout and its related objects. */
 export function deriveFrom(rollout: KubeObject, rest: Partial<RolloutInput> = {}): ProgressiveRollout {
-  return deriveKruiseRollout(inputOf(rollout, rest));
+  return kruiseRolloutSystem.derive(inputOf(rollout, rest));
 }
 
 export function inputOf(rollout: KubeObject, rest: Partial<RolloutInput> = {}) {

@@ -3,21 +3,25 @@
  * phase, reason of Progressing, status of Succeeded, step, next step, step state, finalising step, rollout
  * id, updated revision, stable revision, pod-template-hash, updated and ready pods.
  */
-export type Line = readonly [
-  phase: string,
-  progressing: string,
-  succeeded: string,
-  step: number,
-  next: number,
-  state: string,
-  finalising: string,
-  id: string,
-  updated: string,
-  stable: string,
-  hash: string,
-  pods: number,
-  ready: number,
-];
+export interface Line {
+  phase: string;
+  progressing: string;
+  succeeded: string;
+  step: number;
+  next: number;
+  state: string;
+  finalising: string;
+  id: string;
+  updated: string;
+  stable: string;
+  hash: string;
+  pods: number;
+  ready: number;
+}
+
+const COLUMNS =
+  'phase progressing succeeded step next state finalising id updated stable hash pods ready'.split(' ');
+const NUMBERS = ['step', 'next', 'pods', 'ready'];
 
 export const canaryCompleted = readLines(`
 Healthy - - 3 -1 Completed - 5997dfd787 5997dfd787 7c579f75b8 - 0 0
@@ -132,14 +136,14 @@ Healthy Completed True 2 -1 Completed END 68bcd79f7c 68bcd79f7c 77c7994dd8 68bcd
 
 /** A row for each line; a dash stands for an empty text. */
 function readLines(table: string): readonly Line[] {
-  const numeric = [3, 4, 11, 12];
-  return table
-    .trim()
-    .split('\n')
-    .map((row) => {
-      const values = row.split(' ').map((text) => (text === '-' ? '' : text));
-      return values.map((text, column) =>
-        numeric.includes(column) ? Number(text) : text,
-      ) as unknown as Line;
-    });
+  return table.trim().split('\n').map(readLine);
+}
+
+export function readLine(row: string): Line {
+  const members = row.split(' ').map((text, column) => {
+    const name = COLUMNS[column] ?? '';
+    const value = text === '-' ? '' : text;
+    return [name, NUMBERS.includes(name) ? Number(value) : value];
+  });
+  return Object.fromEntries(members) as Line;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@/lib/kube/json';
 import { parseBatchRelease } from '@/lib/rollout/openkruise/related-objects';
-import { preconditionText } from '@/lib/rollout/openkruise/derive';
+import { kruiseRolloutSystem } from '@/lib/rollout/openkruise/kruise-system';
 import { parseKruiseRollout } from '@/lib/rollout/openkruise/parse';
 import {
   action,
@@ -414,7 +414,7 @@ describe('an action', () => {
 
 describe('the precondition of an action', () => {
   const text = (changes: Parameters<typeof line>[0], target = 'v2') =>
-    preconditionText(
+    kruiseRolloutSystem.preconditionText(
       inputOf(
         rolloutObject({ status: statusOf(line(changes)) }),
         found(cloneSetFacts(['v1', 'v2'], [], target)),

@@ -1,77 +1,79 @@
-import type { FlaggerCanary } from '@/lib/rollout/flagger/parse';
-import type { Wait } from '@/lib/api/rollouts';
-import type { RolloutState } from '@/lib/api/rollout-values';
+import {
+  describeUnread,
+  describeUnrecognized,
+  NO_ROLLOUT_YET,
+  type ProgressFacts,
+} from '@/lib/engine/progress';
 import { formatCount, formatList } from '@/lib/format/text';
-import { stateWithoutWait } from '@/lib/rollout/described-state';
-
-export interface DescribedCanary {
-  state: RolloutState;
-  message: string;
-  waitsFor: Wait | null;
-}
+import type { FlaggerCanary } from '@/lib/rollout/flagger/parse';
 
 /** Why it can't be approved: Flagger asks a webhook, and nothing in the cluster could answer it. */
-export function approvalRefusal(canary: FlaggerCanary): string {
+export function refuseApproval(canary: FlaggerCanary): string {
   return canary.phase === 'Waiting' || canary.phase === 'WaitingPromotion'
-    ? gateText(canary)
+    ? `Flagger waits for ${webhookName(canary)}. Confirm it in the service behind the webhook: Shiplog cannot.`
     : 'Flagger promotes its steps automatically.';
-}
-
-function gateText(canary: FlaggerCanary): string {
-  return `Flagger waits for ${webhookName(canary)}. Confirm it in the service behind the webhook: Shiplog cannot.`;
 }
 
 /** "the confirm-promotion webhook “gate”" */
 function webhookName({ gates, phase }: FlaggerCanary): string {
   const type = phase === 'Waiting' ? 'confirm-rollout' : 'confirm-promotion';
-  const names = gates.filter((gate) => gate.type === type).map(({ name }) => name);
-  return names.length === 0
-    ? `a ${type} webhook`
-    : `the ${type} webhook ${formatList(names.map((name) => `“${name}”`))}`;
+  const names = gates.filter((gate) => gate.type === type).map(({ name }) => `“${name}”`);
+  return names.length === 0 ? `a ${type} webhook` : `the ${type} webhook ${formatList(names)}`;
 }
 
 /**
- * The state of a Canary, by its phase.
+ * A Canary by its phase.
  * https://github.com/fluxcd/flagger/blob/main/pkg/apis/flagger/v1beta1/status.go
  */
-export function describeCanary(canary: FlaggerCanary): DescribedCanary {
-  const { phase, deletedAt, suspended } = canary;
-  const target = `${canary.workload.kind} ${canary.workload.name}`;
+export function describeCanary(canary: FlaggerCanary): ProgressFacts {
+  const { phase, deletedAt } = canary;
+  const target = formatTarget(canary);
+  const primary = formatPrimary(canary);
   if (deletedAt !== null || phase === 'Terminating' || phase === 'Terminated')
-    return stateWithoutWait('terminating', `Being deleted; ${target} stays.`);
+    return { course: 'deleting', message: `Being deleted; ${target} stays.` };
   switch (phase) {
     case '':
-      return stateWithoutWait('starting', 'Waiting for the controller.');
+      return describeUnread(null);
     case 'Initializing':
-      return stateWithoutWait('starting', `Flagger is creating ${formatPrimary(canary)} from ${target}.`);
+      return { course: 'preparing', message: `Flagger is creating ${primary} from ${target}.` };
     case 'Initialized':
-      return stateWithoutWait('idle', 'No rollout yet.');
+      return NO_ROLLOUT_YET;
     case 'Waiting':
-      return waitingForGate('Waiting for a webhook to confirm the rollout', canary, 'confirm-rollout');
+      return waitForGate('Waiting for a webhook to confirm the rollout', canary, 'confirm-rollout');
     case 'WaitingPromotion':
-      return waitingForGate('Waiting for a webhook to confirm the promotion', canary, 'confirm-promotion');
+      return waitForGate('Waiting for a webhook to confirm the promotion', canary, 'confirm-promotion');
     case 'Progressing':
-      return suspended
+      return canary.suspended
         ? {
-            state: 'paused',
-            message: `Suspended${progressOf(canary)}.`,
+            course: 'underWay',
+            message: `Suspended${progressText(canary)}.`,
             waitsFor: { kind: 'resume', text: 'Waiting for spec.suspend to be removed.' },
           }
-        : stateWithoutWait('progressing', `Progressing${progressOf(canary)}.`);
+        : { course: 'underWay', message: `Progressing${progressText(canary)}.` };
     case 'Promoting':
-      return stateWithoutWait('completing', `Promoting: ${formatPrimary(canary)} gets the new template.`);
+      return { course: 'finishing', message: `Promoting: ${primary} gets the new template.` };
     case 'Finalising':
-      return stateWithoutWait('completing', `Finalizing: traffic returns to ${formatPrimary(canary)}.`);
+      return { course: 'finishing', message: `Finalizing: traffic returns to ${primary}.` };
     case 'Succeeded':
-      return stateWithoutWait('completed', `Succeeded: ${formatPrimary(canary)} runs the new template.`);
+      return { course: 'succeeded', message: `Succeeded: ${primary} runs the new template.` };
     case 'Failed':
-      return stateWithoutWait(
-        'failed',
-        `Failed${failureCause(canary)}: ${formatPrimary(canary)} keeps serving; ${target} still requests the failed template.`,
-      );
+      return {
+        course: 'failed',
+        message: `Failed${failureCause(canary)}: ${primary} keeps serving; ${target} still requests the failed template.`,
+      };
     default:
-      return stateWithoutWait('unknown', `Unknown phase: ${phase}.`);
+      return describeUnrecognized(phase);
   }
+}
+
+/** Flagger does nothing without the workload, whatever its phase. */
+export function describeMissingTarget(canary: FlaggerCanary): ProgressFacts {
+  const target = formatTarget(canary);
+  return {
+    course: 'withoutWorkload',
+    message: `${target} not found.`,
+    waitsFor: { kind: 'workload', text: `Waiting for ${target} to be created.` },
+  };
 }
 
 /** " after 5 failed checks"; empty where something else ended it, such as the progress deadline. */
@@ -83,8 +85,8 @@ function failureCause({ failedChecks, threshold }: FlaggerCanary): string {
 
 /** What is unusual, or easily mistaken for it. */
 export function notesOf(canary: FlaggerCanary): string[] {
-  const { workload, phase, skipsAnalysis } = canary;
-  const target = `${workload.kind} ${workload.name}`;
+  const { phase, skipsAnalysis } = canary;
+  const target = formatTarget(canary);
   const notes = [
     `Flagger overwrites ${formatPrimary(canary)} with each promotion: change ${target} instead.`,
   ];
@@ -94,6 +96,10 @@ export function notesOf(canary: FlaggerCanary): string[] {
     notes.push(`Rolling back ${target} to the last promoted template starts no analysis.`);
   if (skipsAnalysis) notes.push('The analysis is skipped: changes are promoted at once.');
   return notes;
+}
+
+function formatTarget({ workload: { kind, name } }: FlaggerCanary): string {
+  return `${kind} ${name}`;
 }
 
 /** "Deployment cart-primary" */
@@ -107,7 +113,7 @@ export function primaryNameOf({ workload: { name } }: FlaggerCanary): string {
 }
 
 /** ": 20% of the requests go to the canary, 1 of 5 failed checks". */
-function progressOf(canary: FlaggerCanary): string {
+function progressText(canary: FlaggerCanary): string {
   const { weights, weight, iterations, iteration } = canary;
   const share =
     weights.length > 0
@@ -127,12 +133,12 @@ export function failedChecksText({ failedChecks, threshold }: FlaggerCanary): st
     : `${failedChecks} of ${threshold} failed checks before rollback`;
 }
 
-function waitingForGate(message: string, canary: FlaggerCanary, type: string): DescribedCanary {
+function waitForGate(message: string, canary: FlaggerCanary, type: string): ProgressFacts {
   const gates = canary.gates.filter((gate) => gate.type === type).map(({ name }) => `“${name}”`);
   const gatesText = gates.length === 0 ? '' : ` (${formatList(gates)})`;
   return {
-    state: 'waiting',
-    message: `${message}${gatesText}${progressOf(canary)}.`,
+    course: 'underWay',
+    message: `${message}${gatesText}${progressText(canary)}.`,
     waitsFor: { kind: 'approval', text: `Waiting for ${webhookName(canary)}.` },
   };
 }

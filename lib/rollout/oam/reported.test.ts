@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toSentence } from '@/lib/rollout/oam/waits';
+import { toSentence } from '@/lib/rollout/oam/reported';
 
 test.each([
   ['the metric error-rate is 7.4', 'The metric error-rate is 7.4.'],

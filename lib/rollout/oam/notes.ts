@@ -1,4 +1,5 @@
-import { isPreparing, isWaiting, type OamContext } from '@/lib/rollout/oam/context';
+import type { OamContext } from '@/lib/rollout/oam/context';
+import { describeDeletion } from '@/lib/rollout/oam/progress';
 import { applicationDeployments, appRollouts, rolloutTraits } from '@/lib/rollout/oam/resources';
 import {
   sourceNameOf,
@@ -7,200 +8,7 @@ import {
   formatUpdatedRevision,
 } from '@/lib/rollout/oam/revisions';
 import { metricText } from '@/lib/rollout/oam/steps';
-import { failureCauseOf, obstacleOf, toSentence, stallOf } from '@/lib/rollout/oam/waits';
-import type { Wait } from '@/lib/api/rollouts';
-import type { RolloutState, StepState } from '@/lib/api/rollout-values';
-import { type DescribedState, stateWithoutWait } from '@/lib/rollout/described-state';
-import { capitalize, formatCount, uncapitalize } from '@/lib/format/text';
-
-/** Describes the state of the Rollout; `step` is the state of the current batch, `wait` what it waits for. */
-export function describeRollout(
-  context: OamContext,
-  step: StepState | null,
-  wait: Wait | null,
-): DescribedState {
-  const since = sinceOf(context);
-  const stall = stallOf(context);
-  if (stall === null) return { ...describeStage(context, step, wait), since };
-  return {
-    state: 'stalled',
-    message: `No active controller: ${uncapitalize(stall)}`,
-    waitsFor: { kind: 'controller', text: 'Waiting for an OAM Rollout controller.' },
-    since,
-  };
-}
-
-function describeStage(
-  context: OamContext,
-  step: StepState | null,
-  wait: Wait | null,
-): Omit<DescribedState, 'since'> {
-  const { stage, rollout } = context;
-  switch (stage) {
-    case 'new':
-      return stateWithoutWait('starting', 'Waiting for the controller.');
-    case 'modified':
-      return stateWithoutWait(
-        'starting',
-        `Changed: ${rollout.target ?? 'another size'} is requested; waiting for the controller.`,
-      );
-    case 'locatingTargetApp':
-    case 'verifyingSpec':
-    case 'initializing':
-      return describePreparing(context);
-    case 'rollingInBatches':
-      return describeBatches(context, step, wait);
-    case 'finalising':
-      return withObstacle('completing', 'All batches are done; releasing the workloads.', context);
-    case 'rolloutSucceed':
-      return stateWithoutWait('completed', `All pods run ${formatUpdatedRevision(context)}.`);
-    case 'rolloutFailing':
-      return stateWithoutWait('failed', `Failing${formatFailureCause(context)} Releasing the workloads.`);
-    case 'rolloutFailed':
-      return stateWithoutWait(
-        'failed',
-        `Failed${atBatch(context)}${formatFailureCause(context)} Nothing was rolled back.`,
-      );
-    case 'rolloutAbandoning':
-      return stateWithoutWait(
-        'starting',
-        `The target changed: the current batch is being completed, then the rollout starts again with ${rollout.target ?? 'the new target'}.`,
-      );
-    case 'RolloutDeletingState':
-      return stateWithoutWait(
-        revertsOnDeletion(context) ? 'rollingBack' : 'terminating',
-        describeDeletion(context),
-      );
-    case 'unknown':
-      return stateWithoutWait('unknown', `Unknown state: ${rollout.rolling}.`);
-    default:
-      return stage satisfies never;
-  }
-}
-
-function describePreparing(context: OamContext): Omit<DescribedState, 'since'> {
-  const sentences = {
-    locatingTargetApp: 'Locating the target',
-    verifyingSpec: 'Verifying sizes and batches',
-    initializing: 'Claiming the workloads',
-  } as const;
-  const { stage } = context;
-  if (!isPreparing(context)) return stateWithoutWait('starting', '');
-  return withObstacle('starting', `${sentences[stage as keyof typeof sentences]}.`, context);
-}
-
-function describeBatches(
-  context: OamContext,
-  step: StepState | null,
-  wait: Wait | null,
-): Omit<DescribedState, 'since'> {
-  const { rollout, index, batches } = context;
-  const batchText = `batch ${index} of ${batches.length}`;
-  if (rollout.plan.isPaused)
-    return {
-      state: 'paused',
-      message: `Paused in ${batchText}: pods that are already requested still start.`,
-      waitsFor: { kind: 'resume', text: 'Waiting to be resumed.' },
-    };
-  const does = describeBatchState(context, step);
-  return {
-    state: isWaiting(context) ? 'waiting' : 'progressing',
-    message: `${capitalize(batchText)} ${does}.`,
-    waitsFor: wait,
-  };
-}
-
-function describeBatchState(context: OamContext, step: StepState | null): string {
-  switch (step) {
-    case 'starting':
-      return 'is about to start';
-    case 'upgrading':
-      return 'is updating pods';
-    case 'analysing':
-      return 'has its pods and is being analyzed';
-    case 'waiting':
-      return 'is done and waiting for approval';
-    case 'approved':
-      return 'is done; the next one follows';
-    case 'done':
-      return 'is done';
-    case 'failed':
-      return 'failed its checks';
-    default:
-      return `is in ${context.rollout.batch === '' ? 'an unknown state' : `state ${context.rollout.batch}`}`;
-  }
-}
-
-/** The effect of its deletion on the workloads: that depends on its controller. */
-export function describeDeletion(context: OamContext): string {
-  const { rollout, stage, index } = context;
-  const isOver = rollout.status.position?.rolling === 'rolloutSucceed';
-  if (stage !== 'RolloutDeletingState' && isOver) return 'The workloads do not change.';
-  if (!revertsOnDeletion(context))
-    return stage === 'RolloutDeletingState'
-      ? 'Being deleted; the workloads do not change.'
-      : index === 0
-        ? 'The workloads do not change.'
-        : 'The pods of both revisions stay.';
-  return stage === 'RolloutDeletingState'
-    ? 'Being deleted; reverting to the state before the first batch.'
-    : 'Reverts to the state before the first batch (revertOnDelete).';
-}
-
-/** Of all controllers that existed, only Shiplog's does. */
-function revertsOnDeletion({ rollout }: OamContext): boolean {
-  return rollout.plan.revertOnDelete && rollout.isOurs && rollout.naming !== 'applicationRevision';
-}
-
-function withObstacle(
-  state: RolloutState,
-  message: string,
-  context: OamContext,
-): Omit<DescribedState, 'since'> {
-  const obstacle = obstacleOf(context);
-  if (obstacle === null) return stateWithoutWait(state, message);
-  return {
-    state,
-    message: `${message} ${toSentence(obstacle)}`,
-    waitsFor: { kind: 'workload', text: toSentence(obstacle) },
-  };
-}
-
-/** " in batch 2 of 4" */
-function atBatch({ rollout, index, batches }: OamContext): string {
-  return rollout.status.upgradedReplicas > 0 ? ` in batch ${index} of ${batches.length}` : '';
-}
-
-/** ": metric error-rate = 7.4."; "." without a reason. */
-function formatFailureCause({ rollout }: OamContext): string {
-  const cause = failureCauseOf(rollout);
-  return cause === null ? '.' : `: ${cause}.`;
-}
-
-function sinceOf(context: OamContext): string | null {
-  const { stage, rollout } = context;
-  const at = (type: string) =>
-    rollout.conditions.find((condition) => condition.type === type)?.lastTransitionTime ?? null;
-  switch (stage) {
-    case 'new':
-      return rollout.createdAt;
-    case 'modified':
-      return rollout.specWrittenAt;
-    case 'RolloutDeletingState':
-      return rollout.deletedAt;
-    case 'rolloutSucceed':
-      return at('RolloutSucceed') ?? rollout.statusWrittenAt;
-    case 'rolloutFailing':
-      return at('RolloutFailing') ?? rollout.statusWrittenAt;
-    case 'rolloutFailed':
-      // Nothing writes to it any more.
-      return rollout.statusWrittenAt;
-    case 'rollingInBatches':
-      return isWaiting(context) ? rollout.statusWrittenAt : null;
-    default:
-      return null;
-  }
-}
+import { formatCount, uncapitalize } from '@/lib/format/text';
 
 /** The plan, in sentences. */
 export function describePlan(context: OamContext): string[] {
@@ -210,10 +18,10 @@ export function describePlan(context: OamContext): string[] {
   const isScaling = extent?.mode === 'scaling';
   if (isScaling)
     sentences.push(
-      `${formatBatchCount(batches.length)} from ${extent.base} to ${formatCount(extent.target, 'pod')}, with the same pod template.`,
+      `${formatBatches(batches.length)} from ${extent.base} to ${formatCount(extent.target, 'pod')}, with the same pod template.`,
     );
   else if (extent !== null)
-    sentences.push(`${formatCount(extent.target, 'pod')} in ${formatBatchCount(batches.length)}.`);
+    sentences.push(`${formatCount(extent.target, 'pod')} in ${formatBatches(batches.length)}.`);
   if (!isInPlace && !isScaling)
     sentences.push(
       plan.strategy === 'IncreaseFirst'
@@ -227,8 +35,8 @@ export function describePlan(context: OamContext): string[] {
   return sentences;
 }
 
-function formatBatchCount(batches: number): string {
-  return batches === 1 ? '1 batch' : `${batches} batches`;
+function formatBatches(batches: number): string {
+  return formatCount(batches, 'batch', 'batches');
 }
 
 function describePartition({ rollout: { plan }, batches }: OamContext): string {
