@@ -1,7 +1,7 @@
 import { cutEnd } from '@/lib/format/text';
 import type { PodBlock } from '@/lib/api/pods';
 import type { WorkloadDetail } from '@/lib/api/workloads';
-import { isStuck } from '@/lib/workloads/blockers';
+import { isStuck } from '@/lib/pods/blockers';
 
 type Blocker = WorkloadDetail['workload']['blockers'][number];
 
@@ -18,6 +18,11 @@ export interface BlockText {
 /** Messages of the kubelet can have pages; the first lines have the reason. */
 const QUOTE_LENGTH_MAX = 400;
 
+const TERMINATING: Readonly<Record<string, string>> = {
+  NodeLost: 'is terminating, and its node does not respond',
+  Finalizers: 'is terminating, and a finalizer holds it:',
+};
+
 /** `pod` is named where the reason concerns the pod as a whole. */
 export function describePodBlock(pod: string, block: PodBlock): BlockText {
   const container = block.container ?? pod;
@@ -31,8 +36,12 @@ export function describePodBlock(pod: string, block: PodBlock): BlockText {
       return { subject: container, says: 'cannot be created:', quote: quote ?? block.reason };
     case 'unschedulable':
       return { subject: pod, says: 'fits no node:', quote: quote ?? block.reason };
+    case 'gated':
+      return { subject: pod, says: 'waits for its scheduling gates to be removed', quote: null };
     case 'volume':
       return { subject: pod, says: 'is waiting for a volume:', quote: quote ?? block.reason };
+    case 'pulling':
+      return { subject: container, says: 'is still pulling its image:', quote };
     case 'init':
       return {
         subject: container,
@@ -49,7 +58,7 @@ export function describePodBlock(pod: string, block: PodBlock): BlockText {
     case 'notStarted':
       return { subject: pod, says: 'has not started', quote };
     case 'terminating':
-      return { subject: pod, says: 'is terminating', quote };
+      return { subject: pod, says: TERMINATING[block.reason] ?? 'is terminating', quote };
     case 'failed':
       return { subject: pod, says: `failed: ${block.reason}`, quote };
     default:
@@ -59,7 +68,7 @@ export function describePodBlock(pod: string, block: PodBlock): BlockText {
 
 /** Whether the pod is merely starting, for no longer than the limit. */
 export function isStarting(block: PodBlock, nowMs: number): boolean {
-  return block.kind !== 'crashLoop' && !isStuck(block, new Date(nowMs).toISOString());
+  return block.kind !== 'crashLoop' && !isStuck(block, { now: new Date(nowMs).toISOString() });
 }
 
 /** The same for a starting pod: that its container is not ready yet needs no quote. */

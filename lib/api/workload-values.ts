@@ -1,6 +1,8 @@
+/** `scaling`: no rollout is in progress, and pods that were added by raising their number are not available yet. */
 export const workloadStates = [
   'complete',
   'rolling',
+  'scaling',
   'held',
   'paused',
   'waiting',

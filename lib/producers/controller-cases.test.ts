@@ -1,3 +1,4 @@
+import { deriveStatus } from '@/lib/messages/workload-status';
 import { describe, expect, test } from 'vitest';
 import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { recordedData } from '@/lib/kube/recorded-data';
@@ -108,7 +109,7 @@ describe.each(controllerCases.map((row) => [row.title, row] as const))('%s', (_,
     expect(history.livenessUnknown).toBe(true);
     const words = kind.producer?.({ workload: input.workload, history });
     expect(words?.name).toBe(expected.producer);
-    expect(kind.status({ ...input, history })).toMatchObject({ state: 'unknown', blockers: [] });
+    expect(deriveStatus(kind.facts({ ...input, history }))).toMatchObject({ state: 'unknown', blockers: [] });
   });
 
   if (expected.refusal === undefined) return;
@@ -127,7 +128,7 @@ describe.each(controllerCases.map((row) => [row.title, row] as const))('%s', (_,
     if (planned.plan?.write.kind !== 'patch' || owner === null) throw new Error('no patch');
     const after = applyPatch(owner as unknown as JsonObject, planned.plan.write.patch);
     const back = recordedData({ spec: after.spec ?? {} });
-    const told = diffTemplates(pageOf(row).kind.comparableTemplate?.(back, template) ?? back, template);
+    const told = diffTemplates(pageOf(row).kind.template?.comparable?.(back, template) ?? back, template);
     expect(told.changes).toEqual([]);
     expect(JSON.stringify(after)).not.toContain('$patch');
   });
@@ -138,7 +139,7 @@ test('roles are identified by their names, and replicas that were not recorded a
   if (row === undefined) throw new Error('no such row');
   const { kind, present, template } = planRollbackToOldest(row);
   const { changes, summary } = diffTemplates(
-    kind.comparableTemplate?.(present, template) ?? present,
+    kind.template?.comparable?.(present, template) ?? present,
     template,
   );
   expect(changes.map(({ container, label }) => `${container ?? ''} ${label}`.trim())).toEqual([

@@ -9,7 +9,7 @@ import {
   revisionsOf,
 } from '@/lib/producers/testing/controller-cases';
 import type { HistoryInput } from '@/lib/workloads/kind';
-import { podSummaryOf } from '@/lib/workloads/pod-block';
+import { podSummaryOf } from '@/lib/pods/pod-block';
 import { object, pod, parseSource, parseWorkload } from '@/lib/workloads/testing/objects';
 import type { JsonObject } from '@/lib/kube/json';
 

@@ -7,8 +7,8 @@ import { numberAt, valueAt } from '@/lib/kube/read';
 import type { ResourceType } from '@/lib/kube/resource';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import { isActive } from '@/lib/history/assemble';
-import { blockersOf, type TimeInput } from '@/lib/workloads/blockers';
-import type { WorkloadStatus } from '@/lib/workloads/status';
+import { targetPods } from '@/lib/pods/by-revision';
+import { plainFacts, type WorkloadFacts } from '@/lib/engine/facts';
 import { formatCount } from '@/lib/format/text';
 import type { Workload, Template } from '@/lib/history/workload';
 import { isJsonObject, type Json, type JsonObject, memberOf, setMember } from '@/lib/kube/json';
@@ -31,45 +31,49 @@ export function ownerKind(resource: ResourceType): WorkloadKind {
   return {
     resource,
     source: controllerRevisions,
-    template: ownerTemplatePlace,
-    podOwner: 'descendant',
+    template: {
+      location: ownerTemplateLocation,
+      comparable: (current, recorded) => comparableTemplate(producer, current, recorded),
+    },
+    pods: { owner: 'descendant' },
     history: readOwnerHistory,
-    status: (input) => ownerStatus(resource, input),
-    strategy: () => 'unknown',
-    desiredPods: () => 0,
-    isPaused: () => false,
-    partition: () => null,
-    // A controller that does not report what it has observed is not waited for.
-    isObserved: ({ workload: { status, generation } }) =>
-      (numberAt(status, 'observedGeneration') ?? generation) >= generation,
-    surgePods: () => 0,
-    comparableTemplate: (current, recorded) => comparableTemplate(producer, current, recorded),
+    facts: (input) => readOwnerFacts(resource, input),
+    settings: () => ({ desiredPods: 0, strategy: 'unknown' }),
     producer: describeProducer,
-    reportsCompletion: false,
-    writes: { rollback: (input) => planOwnerRollback(resource, producer, input) },
+    writes: {
+      rollback: (input) => planOwnerRollback(resource, producer, input),
+      // A controller that does not report what it has observed is not waited for.
+      isObserved: ({ workload: { status, generation } }) =>
+        (numberAt(status, 'observedGeneration') ?? generation) >= generation,
+    },
     previous: () => null,
   };
 }
 
 /**
- * The status of an owner whose controller Shiplog does not know: only counts, without the progress of its
+ * What is known of an owner whose controller Shiplog does not know: only counts, without the progress of its
  * rollout. The existing pods count as the desired ones.
  */
-function ownerStatus(
+function readOwnerFacts(
   { kind, group }: ResourceType,
-  { workload, history, pods, now }: StatusInput & TimeInput,
-): WorkloadStatus {
+  { workload, history, pods, now }: StatusInput,
+): WorkloadFacts {
   const active = pods.filter(isActive);
+  const desired = active.length;
   const ready = active.filter((pod) => pod.ready).length;
-  const updated = active.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true).length;
-  const podsText = active.length === 0 ? null : `${ready} of ${formatCount(active.length, 'pod')} ready`;
+  const updated = targetPods(history, active).length;
+  const podsText = desired === 0 ? null : `${ready} of ${formatCount(desired, 'pod')} ready`;
   return {
-    state: 'unknown',
-    message: messageOf(workload, podsText),
-    sentence: sentenceOf(workload, kind, podsText),
-    since: null,
-    pods: { desired: active.length, ready, updated, available: ready },
-    blockers: blockersOf(history, active, { proven: true, now }),
+    ...plainFacts({ workload, history, pods: active, now }),
+    isObserved: true,
+    report: {
+      says: 'unclear',
+      message: messageOf(workload, podsText),
+      sentence: sentenceOf(workload, kind, podsText),
+      since: null,
+    },
+    counts: { desired, ready, updated, available: ready },
+    progress: { updated, goal: desired, serving: ready, servingWord: 'ready', desired },
     kubectl: {
       text: `error: no status viewer has been implemented for ${kind}.${group}`,
       verdict: 'error',
@@ -77,8 +81,7 @@ function ownerStatus(
   };
 }
 
-function messageOf({ placeholder, deletedAt }: Workload, podsText: string | null): string {
-  if (deletedAt !== null) return 'being deleted';
+function messageOf({ placeholder }: Workload, podsText: string | null): string {
   switch (placeholder?.state) {
     case 'gone':
       return 'owner deleted';
@@ -94,12 +97,7 @@ function messageOf({ placeholder, deletedAt }: Workload, podsText: string | null
   }
 }
 
-function sentenceOf(
-  { name, placeholder, deletedAt }: Workload,
-  kind: string,
-  podsText: string | null,
-): string {
-  if (deletedAt !== null) return `${name} is being deleted.`;
+function sentenceOf({ placeholder }: Workload, kind: string, podsText: string | null): string {
   const owner =
     placeholder?.owner == null ? 'The owner' : `${placeholder.owner.kind} ${placeholder.owner.name}`;
   switch (placeholder?.state) {
@@ -124,7 +122,7 @@ function sentenceOf(
 const NOT_DESIRED_STATE: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 
 /** What revisions of an owner may record: its complete desired state, since it is unknown which part of it they do. */
-const ownerTemplatePlace: TemplateLocation = {
+const ownerTemplateLocation: TemplateLocation = {
   members: [],
   of: (spec) => recordedData({ spec }),
   ofObject: (object) => {

@@ -10,7 +10,7 @@ interface DesiredTemplateInput {
 
 /** Whether another object holds the template, so that the workload's own facts do not describe it. */
 export function hasReferencedTemplate({ kind, workload }: Omit<DesiredTemplateInput, 'history'>): boolean {
-  return kind.template?.isElsewhere?.(workload.spec) === true;
+  return kind.template?.location.isElsewhere?.(workload.spec) === true;
 }
 
 /** The desired template; null where another object holds it and no revision of it exists yet. */

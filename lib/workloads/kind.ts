@@ -6,14 +6,13 @@ import type { RevisionHistory, Revision } from '@/lib/history/revision';
 import type { JsonObject } from '@/lib/kube/json';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Finding, Plan } from '@/lib/workloads/plan';
-import type { ActionKind } from '@/lib/api/action-values';
 import type { PodSummary } from '@/lib/history/pod';
 import type { ResourceType } from '@/lib/kube/resource';
 import type { RollbackTarget } from '@/lib/workloads/rollback-target';
-import type { WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadFacts } from '@/lib/engine/facts';
 import type { Groups } from '@/lib/workloads/groups';
 import type { TemplateOwnerReading, TemplateOwner } from '@/lib/workloads/template-owner';
-import type { PodTemplateOf, TemplateLocation } from '@/lib/workloads/template-location';
+import type { TemplateLocation } from '@/lib/workloads/template-location';
 import type {
   EmbeddedObject,
   RevisionRun,
@@ -72,23 +71,24 @@ export interface StatusInput extends HistoryInput {
   now?: string;
 }
 
+/** Whether its own controller makes its pods, so that no pod runs while it is scaled to zero. */
+export function ownsPods({ pods }: Pick<WorkloadKind, 'pods'>): boolean {
+  return pods.owner !== 'descendant' && pods.owner !== 'generated';
+}
+
 /** A workload in its current state, with its related objects. */
 export type WorkloadWithHistory = Pick<StatusInput, 'workload' | 'history' | 'pods' | 'children'>;
 
 /** The current state that a write is planned from. Templates have their bodies. */
-export interface WriteFacts {
-  workload: Workload;
+export interface WriteFacts extends WorkloadWithHistory {
   /** Current template exactly as the API server returns it: `test` must match it byte for byte. */
   currentTemplate: JsonObject;
-  history: RevisionHistory;
-  pods: readonly PodSummary[];
-  children?: readonly Workload[];
 }
 
 /** What the planner of a rollback knows. */
 export interface RollbackInput extends WriteFacts {
   /**
-   * The object that {@link WorkloadKind.templateOwner} names; {@link currentTemplate} is its template. Absent:
+   * The object that {@link RecordedTemplate.owner} names; {@link currentTemplate} is its template. Absent:
    * it names none.
    */
   templateOwner?: TemplateOwnerReading;
@@ -106,10 +106,7 @@ export interface RollbackInput extends WriteFacts {
   likeKubectl: boolean;
   /** The rollout that moves it rolls back step by step as well. Absent: at once. */
   rollsBackInSteps?: boolean | undefined;
-  /**
-   * New partition in the same write, for a kind with {@link WorkloadKind.movesPartition}. Absent: it stays
-   * unchanged.
-   */
+  /** New partition in the same write, for a kind with {@link WorkloadWrites.movesPartition}. Absent: it stays. */
   partition?: number | undefined;
 }
 
@@ -125,19 +122,107 @@ export interface ControlInput extends WriteFacts {
   pod?: { name: string; uid: string };
 }
 
+type PlanControl = (input: ControlInput) => PlanResult;
+
 /**
- * What can be done to a workload: each takes facts and a request and plans the write, with its preconditions. With a
- * refusal among the findings the plan is null.
+ * What can be done to a workload: each action takes facts and a request and plans the write, with its preconditions. With
+ * a refusal among the findings the plan is null.
  */
-interface WorkloadWrites extends Controls {
+interface WorkloadWrites {
   /** The rollback to `to`. */
   readonly rollback: (input: RollbackInput) => PlanResult;
+  readonly pause?: PlanControl;
+  readonly resume?: PlanControl;
+  readonly restart?: PlanControl;
+  readonly partition?: PlanControl;
+  readonly deletePod?: PlanControl;
+  /** A rollback may move the partition in the same write. Absent: it can't. */
+  readonly movesPartition?: true;
+  /** Why no rollback is possible to any revision. Absent, or none: it depends on the revision. */
+  refusesRollback?(workload: Workload): readonly Finding[];
+  /**
+   * Whether the controller has acted on the write; {@link WorkloadFacts.isObserved} says only whether it has read the
+   * last edit. Absent: once it has observed the generation of the write.
+   */
+  isObserved?(input: WorkloadWithHistory): boolean;
 }
 
-/** The other actions, of which a kind has some. */
-type Controls = Readonly<
-  Partial<Record<Exclude<ActionKind, 'rollback'>, (input: ControlInput) => PlanResult>>
->;
+/** What revisions record of a workload. */
+interface RecordedTemplate {
+  readonly location: TemplateLocation;
+  /**
+   * The object that a rollback has to write, where it holds the template of this workload; null where the
+   * workload holds it itself, or where it can't be written. Absent: always the workload itself.
+   */
+  owner?(workload: Workload): TemplateOwner | null;
+  /** The pod template that a pod was created from, of several in a recorded template. Absent: there is only one. */
+  podTemplateOf?(template: Template, pod: KubeObject): JsonObject;
+  /** The fields of the current template that `recorded` has, to compare the two. Absent: revisions record all of it. */
+  comparable?(current: Template, recorded: Template): Template;
+  /** What is unusual between the current template and that of the target, one sentence each. Absent: nothing is. */
+  notes?(workload: Workload, current: Template, target: Template): readonly string[];
+  /** Embedded objects of a revision, to compare with those in the cluster. Absent: none. */
+  embeddedObjects?(template: Template): readonly RecordedObject[];
+}
+
+/** How pods belong to a workload, and what they say of it. */
+interface PodOwnership {
+  /**
+   * Whether pods are controlled by the workload itself, by its source objects, by its children, by anything
+   * that it owns, over any number of levels, or belong to the workloads that name it as their generator.
+   */
+  readonly owner: 'workload' | 'source' | 'child' | 'descendant' | 'generated';
+  /** Labels and annotations of pods that it reads; the cache drops all others. */
+  readonly metadataKeys?: readonly string[];
+  /**
+   * The parent of this kind that a pod names: while it ends, the child that controlled it may already be
+   * deleted. Absent: pods are found by their controllers alone.
+   */
+  readonly parentOf?: (pod: PodSummary) => ParentRef | null;
+  /**
+   * When a pod that was updated in place got this revision; null where it does not report that. Absent: pods
+   * are replaced.
+   */
+  readonly revisionAppliedAt?: (pod: PodSummary, revision: Revision) => string | null;
+}
+
+/** Pods that are replaced together. */
+interface PodGroups {
+  read(input: WorkloadWithHistory): Groups;
+  /** The group of a pod, and its index there: 0 leads. Null: it is in none. */
+  ofPod(pod: PodSummary): NonNullable<PodItem['group']> | null;
+}
+
+/** Of a kind whose workloads describe others, which stay workloads of their own. */
+interface Generator {
+  /** The generator that another workload names; that workload is also among its children. */
+  of(generated: Workload): ParentRef | null;
+  /** What it describes, and what was created from it. */
+  components(input: Pick<WorkloadWithHistory, 'workload' | 'children'>): readonly ComponentState[];
+}
+
+/** Where revisions differ from those of the Kubernetes kinds. */
+interface RevisionTraits {
+  /** A revision that becomes the target again keeps its number. Absent: it gets the highest. */
+  readonly keepsNumbers?: true;
+  /** The change cause of the target, where revisions carry none; null while it is unknown. Absent: they carry it. */
+  targetChangeCause?(input: WorkloadWithHistory): string | null;
+  /** What the source object of a revision reports apart from its template: a short phrase each. Absent: nothing. */
+  notes?(source: RevisionSource): readonly string[];
+}
+
+/** How many pods are to run, and how updates reach them. */
+export interface WorkloadSettings {
+  desiredPods: number;
+  /** How many pods more than desired may run at once. Absent: by the update strategy of the Kubernetes kinds. */
+  surgePods?: number;
+  /** Whether updates of the template wait until a person resumes them. Absent: no. */
+  isPaused?: boolean;
+  /** What holds some of the pods on an older revision. Absent: the kind has no partition. */
+  partition?: Partition;
+  /** The strategy as text: "RollingUpdate, surge 25%, unavailable 25%". */
+  strategy: string;
+}
 
 /**
  * A partition in the meaning of its kind. `ordinals`: pods below `value` stay on their revision; `number`: so
@@ -182,100 +267,29 @@ export interface ComponentState extends Immutable<z.infer<typeof componentSchema
 export interface WorkloadKind {
   readonly resource: ResourceType;
   readonly source: SourceKind;
-  /** The part of its spec that revisions record. Absent: `spec.template`, a pod template. */
-  readonly template?: TemplateLocation;
-  /**
-   * The object that a rollback has to write, where it holds the template of this workload; null where the
-   * workload holds it itself, or where it can't be written. Absent: always the workload itself.
-   */
-  templateOwner?(workload: Workload): TemplateOwner | null;
-  /**
-   * Whether pods are controlled by the workload itself, by its source objects, by its children, by anything
-   * that it owns, over any number of levels, or belong to the workloads that name it as their generator.
-   */
-  readonly podOwner: 'workload' | 'source' | 'child' | 'descendant' | 'generated';
-  /** Labels and annotations of pods that it reads; the cache drops all others. */
-  readonly podMetadataKeys?: readonly string[];
-  /**
-   * Builds histories by `docs/` and the upstream rules of the kind's controller. Never throws on malformed
-   * input.
-   */
+  /** Absent: revisions record `spec.template`, a pod template. */
+  readonly template?: RecordedTemplate;
+  readonly pods: PodOwnership;
+  /** Builds histories by `docs/` and the upstream rules of the kind's controller. Never throws on malformed input. */
   history(input: HistoryInput): RevisionHistory;
-  status(input: StatusInput): WorkloadStatus;
-  /** The strategy as text: "RollingUpdate, surge 25%, unavailable 25%". */
-  strategy(workload: Workload): string;
-  desiredPods(workload: Workload): number;
-  /** Whether updates of the template wait until a person resumes them. */
-  isPaused(workload: Workload): boolean;
-  /** What holds some of the pods on an older revision; null for a kind without it. */
-  partition(workload: Workload): Partition | null;
-  /** Whether the controller has observed the current spec. Absent: by its observed generation. */
-  isObserved?(input: WorkloadWithHistory): boolean;
-  /**
-   * The change cause of the target, where revisions carry none; null where it is unknown now. Absent: they
-   * carry it.
-   */
-  targetChangeCause?(input: WorkloadWithHistory): string | null;
-  /**
-   * How many pods more than desired may run at once. Absent: by the update strategy of the Kubernetes kinds.
-   */
-  surgePods?(workload: Workload): number;
-  /** Its pods by the groups that are replaced together. Absent: each pod is separate. */
-  groups?(input: WorkloadWithHistory): Groups;
-  /** The group of a pod, and its index there: 0 leads. Null: it is in none. Absent: there are no groups. */
-  groupOfPod?(pod: PodSummary): NonNullable<PodItem['group']> | null;
-  /**
-   * When a pod that was updated in place got this revision; null where it does not report that. Absent: pods
-   * are replaced.
-   */
-  revisionAppliedAt?(pod: PodSummary, revision: Revision): string | null;
-  /** Which of several pod templates a pod comes from. Absent: there is only one. */
-  readonly podTemplateOf?: PodTemplateOf;
+  /** What it knows of the workload now; `lib/engine` decides what that means. */
+  facts(input: StatusInput): WorkloadFacts;
+  settings(workload: Workload): WorkloadSettings;
+  /** Absent: each pod is replaced by itself. */
+  readonly groups?: PodGroups;
   /**
    * The parent of this workload, where a controller created and writes it as a child. A child is never listed
    * by itself. Absent: the kind has none.
    */
   parentOf?(workload: Workload): ParentRef | null;
+  /** Absent: it generates no other workloads. */
+  readonly generator?: Generator;
+  readonly revisions?: RevisionTraits;
   /**
-   * The parent of this kind that a pod names: while it ends, the child that controlled it may already be
-   * deleted. Absent: pods are found by their controllers alone.
+   * Who writes the revisions, for a kind whose controller Shiplog does not know: its status does not show when a rollout
+   * completes, so an action completes once it is written and observed. Absent: Shiplog knows the controller.
    */
-  parentOfPod?(pod: PodSummary): ParentRef | null;
-  /**
-   * The generator of this kind that another workload names. That one stays a workload of its own, and is also
-   * among the children of its generator. Absent: none is named.
-   */
-  generatorOf?(generated: Workload): ParentRef | null;
-  /** What it describes, and what was created from it. Absent: it creates pods directly. */
-  components?(input: Pick<WorkloadWithHistory, 'workload' | 'children'>): readonly ComponentState[];
-  /** Embedded objects of a revision, to compare with those in the cluster. Absent: none. */
-  recordedObjects?(template: Template): readonly RecordedObject[];
-  /**
-   * What is unusual between the current template and that of the target, one sentence each. Absent: nothing is.
-   */
-  templateNotes?(workload: Workload, current: Template, target: Template): readonly string[];
-  /** A revision that becomes the target again keeps its number. Absent: it gets the highest. */
-  readonly keepsNumbers?: true;
-  /** A rollback may move the partition in the same write. Absent: it can't. */
-  readonly movesPartition?: true;
-  /**
-   * The fields of the current template that `recorded` has, to compare the two. Absent: revisions record all of
-   * it.
-   */
-  comparableTemplate?(current: Template, recorded: Template): Template;
-  /** Absent: the pages of the kind itself describe its revisions. */
   producer?(input: Pick<WorkloadWithHistory, 'workload' | 'history'>): ProducerDescription;
-  /**
-   * What the source object of a revision reports apart from its template: a short phrase each. Absent: nothing.
-   */
-  revisionNotes?(source: RevisionSource): readonly string[];
-  /**
-   * False: its status does not show when a rollout completes, so an action completes once it is written and
-   * observed.
-   */
-  readonly reportsCompletion?: false;
-  /** Why no rollback is possible to any revision. Absent, or none: it depends on the revision. */
-  refusesRollback?(workload: Workload): readonly Finding[];
   readonly writes: WorkloadWrites;
   /** The default target of `kubectl rollout undo`; null when there is none. */
   previous(history: RevisionHistory): Revision | null;

@@ -24,27 +24,31 @@ export interface TemplateLocation {
   settings?(spec: JsonObject): JsonObject;
 }
 
-/** The pod template that a pod was created from, of those in a recorded template. */
-export type PodTemplateOf = (template: Template, pod: KubeObject) => JsonObject;
+/** A kind, or one object, by where its template is. Absent: a pod template in `spec.template`. */
+interface Located {
+  readonly template?: { readonly location: TemplateLocation };
+}
 
-const podTemplate: TemplateLocation = {
-  members: ['template'],
-  of: ({ template }) => (isJsonObject(template) ? template : undefined),
+const podTemplate: Required<Located>['template'] = {
+  location: {
+    members: ['template'],
+    of: ({ template }) => (isJsonObject(template) ? template : undefined),
+  },
 };
 
 /** The recorded part of an object, exactly as the API server gave it. */
 export function templateOfObject(
-  { template: templateLocation = podTemplate }: { readonly template?: TemplateLocation },
+  { template: { location } = podTemplate }: Located,
   object: KubeObject,
 ): Template | undefined {
-  return templateLocation.ofObject?.(object) ?? templateLocation.of(object.spec ?? {});
+  return location.ofObject?.(object) ?? location.of(object.spec ?? {});
 }
 
 /** The spec without what revisions record, but with its settings. */
 export function specWithoutTemplate(
-  { template: templateLocation = podTemplate }: { readonly template?: TemplateLocation },
+  { template: { location } = podTemplate }: Located,
   { spec = {} }: Pick<KubeObject, 'spec'>,
 ): JsonObject {
-  const rest = Object.entries(spec).filter(([member]) => !templateLocation.members.includes(member));
-  return { ...Object.fromEntries(rest), ...templateLocation.settings?.(spec) };
+  const rest = Object.entries(spec).filter(([member]) => !location.members.includes(member));
+  return { ...Object.fromEntries(rest), ...location.settings?.(spec) };
 }

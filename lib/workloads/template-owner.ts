@@ -14,7 +14,7 @@ export interface TemplateOwner {
   /** Members on the path to the template: `spec`, `template`. */
   path: readonly string[];
   /** The same location, as a kind has it. Absent: `spec.template`. */
-  template?: TemplateLocation;
+  template?: { location: TemplateLocation };
 }
 
 /** The owner in its current state, read like a workload; `unreadable`: why its template is unknown. */

@@ -105,7 +105,7 @@ function judge(
   if (workload.generation < expectation.generation)
     return ['pending', 'Applied; waiting for the cluster to report it.'];
   const observed = numberAt(workload.status, 'observedGeneration') ?? 0;
-  const isObserved = kind.isObserved?.(view) ?? observed >= expectation.generation;
+  const isObserved = kind.writes.isObserved?.(view) ?? observed >= expectation.generation;
   if (expectation.until === 'observed')
     return isObserved ? ['done', 'Observed by the controller.'] : ['pending', UNOBSERVED];
   const isExpected = template === expectation.template;
@@ -159,6 +159,8 @@ function judgeWorkloadRollout(action: Action, view: WorkloadView, now: number): 
     case 'complete':
       // The pods arrive by another watch than the status, and may not be listed at all.
       return ['done', `Complete: ${status.pods.desired === 0 ? 'scaled to 0' : readyOf(status.pods.ready)}.`];
+    case 'scaling':
+      return ['done', `Complete; scaling: ${readyOf(status.pods.ready)}.`];
     case 'held':
       return ['done', `Done; remaining steps are manual: ${status.message}.`];
     case 'waiting':
@@ -220,8 +222,9 @@ function judgePodReplacement({ pod }: Expectation, view: WorkloadView): Judgemen
 
 /** The pods that are restarted together with a pod. */
 function groupOf(pod: PodSummary, view: WorkloadView): Group | undefined {
-  const place = view.kind.groupOfPod?.(pod);
-  return view.kind.groups?.(view).items.find(({ index }) => index === place?.index);
+  const { groups } = view.kind;
+  const place = groups?.ofPod(pod);
+  return groups?.read(view).items.find(({ index }) => index === place?.index);
 }
 
 /** Null where it was not an owner that acts by itself. Its template shows that the write had arrived, or never will. */
@@ -254,6 +257,6 @@ function isRecorded({ action }: Action): boolean {
  */
 function numberOf(action: Action, { kind, history: { target } }: WorkloadView): number | null {
   if (target === null || target.number === null) return null;
-  if (kind.keepsNumbers === true) return target.number;
+  if (kind.revisions?.keepsNumbers === true) return target.number;
   return isRecorded(action) && action.from !== null && target.number <= action.from ? null : target.number;
 }

@@ -2,7 +2,7 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import type { ControlInput, WorkloadKind } from '@/lib/workloads/kind';
 import { finding } from '@/lib/workloads/plan';
-import type { ActionKind } from '@/lib/api/action-values';
+import { actionKinds, type ActionKind } from '@/lib/api/action-values';
 import { kindLabel } from '@/lib/kube/resource';
 import { formatList } from '@/lib/format/text';
 import { changedError } from '@/server/actions/changed-error';
@@ -47,7 +47,7 @@ export function control(
     if (plan === undefined) throw unsupported(kind, action);
     if (current.preconditionToken !== request.seen) throw changedError(current);
     const chosen = pods.find(({ uid }) => uid === pod?.uid);
-    const group = chosen && kind.groupOfPod?.(chosen);
+    const group = chosen && kind.groups?.ofPod(chosen);
     if (group) attempt.describe({ group: group.index });
     return new WorkloadProposal(execution, {
       current,
@@ -67,7 +67,7 @@ export function control(
 }
 
 function unsupported(kind: WorkloadKind, action: ControlKind): AppError {
-  const known = Object.keys(kind.writes).filter((name) => name !== 'rollback');
+  const known = actionKinds.filter((name) => name !== 'rollback' && kind.writes[name] !== undefined);
   const message = `A ${kindLabel(kind.resource)} knows no ${actionNames[action]}.`;
   const hint = known.length === 0 ? null : `It knows ${formatList(known, 6)}.`;
   const findings = [finding('refusal', 'unsupported', message, hint)];

@@ -51,7 +51,7 @@ export async function readCurrentWorkload(
   refusePlaceholder(context, ref);
   const { object, summary } = await cluster.readWorkload(viewer, kind, namespace, name);
   assertWatched(context, kind, summary);
-  const owner = withTemplateOwner ? (kind.templateOwner?.(summary) ?? null) : null;
+  const owner = withTemplateOwner ? (kind.template?.owner?.(summary) ?? null) : null;
   const read = owner === null ? null : await readTemplateOwner(context, viewer, owner);
   const holder = read?.holder ?? { kind, object };
   const currentTemplate = templateOfObject(holder.kind, holder.object);

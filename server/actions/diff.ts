@@ -21,7 +21,9 @@ export async function diffOf(
   { withRelatedChanges = false }: { withRelatedChanges?: boolean } = {},
 ): Promise<DiffResponse> {
   const { target } = current.history;
-  const diff = await context.keys.mask.diff(comparablePart(current, current.currentTemplate, after), after);
+  const { currentTemplate, kind } = current;
+  const before = kind.template?.comparable?.(currentTemplate, after) ?? currentTemplate;
+  const diff = await context.keys.mask.diff(before, after);
   const related = withRelatedChanges ? await relatedChanges(context, current, diff, to) : null;
   return {
     ...diffAnswer(diff, related),
@@ -29,15 +31,6 @@ export async function diffOf(
     to,
     yaml: null,
   };
-}
-
-/** The part of a template of the workload that the other side also has. */
-function comparablePart(
-  { kind }: Pick<CurrentWorkload, 'kind'>,
-  template: JsonObject,
-  other: JsonObject,
-): JsonObject {
-  return kind.comparableTemplate?.(template, other) ?? template;
 }
 
 async function relatedChanges(

@@ -63,6 +63,7 @@ const ended = { outcome: 'completed', endedAt: hour(1.25) } as const;
 test.each<[RolloutRecord['outcome'], Action['state']]>([
   ['completed', 'done'],
   ['rolledBack', 'failed'],
+  ['noPods', 'done'],
   ['superseded', 'failed'],
   ['failed', 'failed'],
 ])('an action whose process is gone ends as the record of its rollout did: %s', async (outcome, state) => {

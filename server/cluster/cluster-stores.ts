@@ -22,19 +22,19 @@ export class ClusterStores {
     },
   });
   readonly pods: IndexedStore<PodSummary, 'controller' | 'parent'>;
-  readonly #kindsNamingGenerator: readonly WorkloadKind[];
-  readonly #kindsNamingParent: readonly WorkloadKind[];
+  readonly #generators: readonly NonNullable<WorkloadKind['generator']>[];
+  readonly #parentsOfPod: readonly NonNullable<WorkloadKind['pods']['parentOf']>[];
 
   constructor(kinds: readonly WorkloadKind[]) {
     this.kinds = new Map(kinds.map((kind) => [kind.resource.id, kind]));
-    this.#kindsNamingGenerator = kinds.filter((kind) => kind.generatorOf !== undefined);
+    this.#generators = kinds.flatMap(({ generator }) => generator ?? []);
     this.workloads = new IndexedStore({
       name: (workload) => (this.#isListed(workload) ? [nameKey(workload)] : none),
       parent: (workload) => keyOrNone(this.parentKeyOf(workload)),
       generator: (workload) => this.generatorKeysOf(workload),
       controller: (workload) => keyOrNone(controllerOf(workload.owners)?.uid),
     });
-    this.#kindsNamingParent = kinds.filter((kind) => kind.parentOfPod !== undefined);
+    this.#parentsOfPod = kinds.flatMap(({ pods }) => pods.parentOf ?? []);
     this.pods = new IndexedStore({
       controller: ({ controllerUid }) => keyOrNone(controllerUid),
       parent: (pod) => this.parentKeysOfPod(pod),
@@ -54,13 +54,13 @@ export class ClusterStores {
   /** Keys of the workloads that a pod names; most pods name none. */
   parentKeysOfPod(pod: PodSummary): readonly string[] {
     if (pod.metadataValues === undefined) return none;
-    return this.#kindsNamingParent.flatMap((kind) => keyOfNamed(kind.parentOfPod?.(pod), pod));
+    return this.#parentsOfPod.flatMap((parentOf) => keyOfNamed(parentOf(pod), pod));
   }
 
   /** Keys of the generators that this workload declares. */
   generatorKeysOf(workload: Workload): readonly string[] {
     if (workload.placeholder !== undefined || this.parentKeyOf(workload) !== null) return none;
-    return this.#kindsNamingGenerator.flatMap((kind) => keyOfNamed(kind.generatorOf?.(workload), workload));
+    return this.#generators.flatMap((generator) => keyOfNamed(generator.of(workload), workload));
   }
 
   /** The listed workload of a name: the later one while another of that name is being deleted. */

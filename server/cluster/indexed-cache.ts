@@ -114,7 +114,7 @@ export class IndexedCache implements ClusterCache {
   childrenOf(workload: Workload): readonly Workload[] {
     const kind = this.stores.kinds.get(workload.resource);
     if (kind === undefined) return this.#extension?.childrenOf(workload) ?? none;
-    const index = kind.podOwner === 'generated' ? 'generator' : 'parent';
+    const index = kind.pods.owner === 'generated' ? 'generator' : 'parent';
     return this.stores.workloads.by(index, nameKey(workload));
   }
 
@@ -131,7 +131,7 @@ export class IndexedCache implements ClusterCache {
     const kind = this.stores.kinds.get(workload.resource);
     if (kind === undefined) return this.#extension?.podsOf(workload) ?? none;
     const own = this.#podsControlledBy(workload);
-    switch (kind.podOwner) {
+    switch (kind.pods.owner) {
       case 'workload':
       case 'descendant':
         return own;
@@ -144,7 +144,7 @@ export class IndexedCache implements ClusterCache {
         return own.length === 0 ? bySource : [...own, ...bySource];
       }
       default:
-        return kind.podOwner satisfies never;
+        return kind.pods.owner satisfies never;
     }
   }
 

@@ -1,8 +1,8 @@
 import { rolloutPodLabels } from '@/lib/rollout/systems/table';
 import type { KubeObject } from '@/lib/kube/object';
 import { otherRevisionLabelValues } from '@/lib/producers/revision-labels';
-import { podSummaryOf } from '@/lib/workloads/pod-block';
-import { pickPodMetadata } from '@/lib/workloads/pod-metadata';
+import { podSummaryOf } from '@/lib/pods/pod-block';
+import { pickPodMetadata } from '@/lib/pods/pod-metadata';
 import type { PodSummary } from '@/lib/history/pod';
 import { podMetadataKeysOfKinds } from '@/lib/workloads/kinds/table';
 

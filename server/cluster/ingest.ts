@@ -147,7 +147,7 @@ export function ingestWorkload(
     annotations: selectAnnotations(annotations, context, (key) => key !== LAST_APPLIED),
     hasLastApplied: LAST_APPLIED in annotations,
     owners: metadata.ownerReferences ?? [],
-    writes: fieldWritesOf(metadata.managedFields ?? [], () => false, kind.template?.isWritten),
+    writes: fieldWritesOf(metadata.managedFields ?? [], () => false, kind.template?.location.isWritten),
     editedAt: writtenAt(object, 'spec'),
     spec: specWithoutTemplate(kind, object),
     status: object.status ?? {},

@@ -90,7 +90,7 @@ test('reads a CloneSet in the served version and rolls it back in it, but never 
 
   const { object, summary } = await cluster.readWorkload(cluster.self, cloneSet, NAMESPACE, 'shop');
   expect(summary.version).toBe('v1beta1');
-  expect(cloneSet.strategy(summary)).toContain('partition 50%, unavailable 20%, paused');
+  expect(cloneSet.settings(summary).strategy).toContain('partition 50%, unavailable 20%, paused');
   const input = { workload: summary, sources: cache.sourcesOf(summary), orphans: [], pods: [] };
   const history = cloneSet.history(input);
   const [first] = history.revisions.toReversed();

@@ -5,6 +5,7 @@ import { AppError } from '@/lib/errors';
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
 import type { RolloutRecord } from '@/lib/api/record';
 import type { WorkloadIncarnation } from '@/lib/api/incarnation';
+import { argoObject } from '@/lib/workloads/testing/argo';
 import { object, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { ana, deployment, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
@@ -249,6 +250,16 @@ describe('a workload whose revisions the cluster has pruned', () => {
       ...{ id: `${WORKLOAD_UID}-rs-3`, number: 3 },
       reverts: 2,
     });
+  });
+
+  test('offers the last revision of which pods ran, unless another workload runs the templates', async () => {
+    await record(incarnationOf(WORKLOAD_UID), [1, 2, 3, 4, 5], 0, (number) => ({
+      outcome: number > 3 ? 'noPods' : 'completed',
+    }));
+    expect((await detail()).workload.defaultTarget).toMatchObject({ number: 3 });
+    const spec = { workloadRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: ref.name } };
+    cluster.put({ ...argoObject({ name: 'canary', uid: 'uid-canary' }), spec });
+    expect((await detail()).workload.defaultTarget).toMatchObject({ number: 4, why: 'outcome unknown' });
   });
 
   test('marks a target as unproven only where the archive can’t be read', async () => {

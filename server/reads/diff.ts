@@ -135,10 +135,10 @@ function alignWithCurrent(
   to: ResolvedSide,
 ): [ResolvedSide, ResolvedSide] {
   function align(own: ResolvedSide, other: ResolvedSide): ResolvedSide {
-    if (kind.comparableTemplate === undefined || !isCurrent(own) || isCurrent(other)) return own;
     const { template } = own;
     if (template === undefined || other.template === undefined) return own;
-    return { ...own, template: kind.comparableTemplate(template, other.template) };
+    if (!isCurrent(own) || isCurrent(other)) return own;
+    return { ...own, template: kind.template?.comparable?.(template, other.template) ?? template };
   }
   return [align(from, to), align(to, from)];
 }
@@ -235,10 +235,6 @@ function desiredBodyId(view: WorkloadView): string {
 }
 
 /** Of a template of several kinds of pods, a pod is compared with that of its own kind. */
-function podTemplateFor(
-  { podTemplateOf }: WorkloadKind,
-  template: Template,
-  pod: KubeObject | undefined,
-): Template {
-  return pod === undefined ? template : (podTemplateOf?.(template, pod) ?? template);
+function podTemplateFor(kind: WorkloadKind, template: Template, pod: KubeObject | undefined): Template {
+  return pod === undefined ? template : (kind.template?.podTemplateOf?.(template, pod) ?? template);
 }

@@ -20,13 +20,12 @@ export async function compositionOf(
   viewer: Viewer,
   view: WorkloadView,
 ): Promise<Pick<Answer<typeof workloadDetailSchema>['workload'], 'components' | 'generator'>> {
+  const described = view.kind.generator?.components(view);
   const [components, generator] = await Promise.all([
-    Promise.all(
-      (view.kind.components?.(view) ?? []).map((component) => componentItem(context, viewer, component)),
-    ),
+    described && Promise.all(described.map((component) => componentItem(context, viewer, component))),
     generatorOf(context, viewer, view.workload),
   ]);
-  return { ...(view.kind.components && { components }), ...(generator && { generator: generator }) };
+  return { ...(components && { components }), ...(generator && { generator }) };
 }
 
 async function componentItem(

@@ -15,7 +15,7 @@ export async function generatorOf(
 ): Promise<Answer<typeof workloadDetailSchema>['workload']['generator']> {
   const { namespace } = workload;
   for (const kind of cluster.cache.kinds()) {
-    const named = kind.generatorOf?.(workload) ?? null;
+    const named = kind.generator?.of(workload) ?? null;
     if (named === null) continue;
     const { resource, name } = named;
     if (cluster.cache.workload(resource, namespace, name) === undefined) continue;

@@ -22,7 +22,7 @@ export async function groupsItem(
   viewer: Viewer,
   view: WorkloadView,
 ): Promise<GroupsItem | undefined> {
-  const groups = view.kind.groups?.(view);
+  const groups = view.kind.groups?.read(view);
   if (groups === undefined) return undefined;
   const mayList = await can(cluster, viewer, 'list', { group: '', plural: 'pods' }, view.workload.namespace);
   const { items, parts, ...counts } = groups;

@@ -34,13 +34,13 @@ function describe(context: ReadContext, view: WorkloadView): OwnDetail {
   const { mask } = keys;
   const { workload, kind, status } = view;
   const { spec } = workload;
-  const partition = kind.partition(workload);
+  const { isPaused, partition, strategy } = kind.settings(workload);
   return {
     ...workloadItemOf(cluster.identity.id, view, mask),
     seen: workloadPreconditionToken(keys, cluster.identity.id, view),
     sentence: mask.text(status.sentence),
-    strategy: kind.strategy(workload),
-    paused: kind.isPaused(workload),
+    strategy,
+    paused: isPaused === true,
     replicas: numberOrNull(spec['replicas']),
     partition: partition?.value ?? null,
     partitionKeeps: partition?.keeps ?? null,
@@ -59,12 +59,12 @@ function describe(context: ReadContext, view: WorkloadView): OwnDetail {
     ...(status.kubectl.command !== undefined && { kubectlCommand: status.kubectl.command }),
     annotations: mask.annotations(workload.annotations),
     ...(workload.placeholder && { placeholder: placeholderItem(workload.placeholder) }),
-    ...(kind.movesPartition && { movesPartition: true as const }),
+    ...(kind.writes.movesPartition && { movesPartition: true as const }),
   };
 }
 
 function controlsOf(view: WorkloadView, context: ReadContext): Detail['controls'] {
-  const { kind, workload, history, pods, children: parts } = view;
+  const { kind, workload, pods } = view;
   const names = pods.map(({ name }) => name);
   const text = (reason: string | null) => context.keys.mask.text(textInSight(reason, names, view.sight));
   const present = context.cluster.cache.template(workload.bodyId) ?? {};
@@ -80,14 +80,7 @@ function controlsOf(view: WorkloadView, context: ReadContext): Detail['controls'
     }
     const control = kind.writes[action];
     if (control === undefined) return [];
-    const planned = control({
-      workload,
-      currentTemplate: present,
-      history,
-      pods,
-      now,
-      ...(parts && { children: parts }),
-    });
+    const planned = control({ ...view, currentTemplate: present, now });
     const refusal = planned.findings.find((finding) => finding.severity === 'refusal');
     return [{ action, enabled: refusal === undefined, reason: text(refusal?.message ?? null) }];
   });
@@ -99,12 +92,9 @@ function controlsOf(view: WorkloadView, context: ReadContext): Detail['controls'
  * For a workload with a generator, and for a kind whose controllers are unknown: why no rollback to any of its
  * revisions is possible, as far as the newest one shows. Null where it may be tried.
  */
-function refusalOfAll(
-  { kind, workload, history, pods, children: parts }: WorkloadView,
-  { cluster }: ReadContext,
-  present: Template,
-): string | null {
-  const generatorRefusal = refuseGenerated(workload) ?? kind.refusesRollback?.(workload)[0];
+function refusalOfAll(view: WorkloadView, { cluster }: ReadContext, present: Template): string | null {
+  const { kind, workload, history } = view;
+  const generatorRefusal = refuseGenerated(workload) ?? kind.writes.refusesRollback?.(workload)[0];
   if (generatorRefusal !== undefined)
     return `${generatorRefusal.message} ${generatorRefusal.action ?? ''}`.trimEnd();
   if (kind.producer === undefined) return null;
@@ -112,17 +102,8 @@ function refusalOfAll(
   const template = revision && cluster.cache.template(revision.source.bodyId);
   if (revision === undefined || template === undefined) return null;
   const to = retainedTarget(revision);
-  const asked = {
-    workload,
-    currentTemplate: present,
-    history,
-    to,
-    template,
-    pods,
-    reason: '',
-    likeKubectl: false,
-  };
-  const { findings } = kind.writes.rollback({ ...asked, ...(parts && { children: parts }) });
+  const asked = { currentTemplate: present, to, template, reason: '', likeKubectl: false };
+  const { findings } = kind.writes.rollback({ ...view, ...asked });
   return (
     findings.find(({ severity, code }) => severity === 'refusal' && code !== 'equal_target')?.message ?? null
   );

@@ -36,7 +36,7 @@ export async function workloadPods(
   await assertCan(context.cluster, viewer, 'list', pods, ref.namespace);
   const items = podsOf(view)
     .map(({ pod, revision, auxiliary }) => {
-      const group = view.kind.groupOfPod?.(pod) ?? null;
+      const group = view.kind.groups?.ofPod(pod) ?? null;
       return {
         uid: pod.uid,
         name: pod.name,

@@ -96,3 +96,25 @@ test('without a record a step counts as done only where none may have been skipp
   expect(await read('completed', ['approve', 'promoteFull'])).toEqual(['done', 'unknown', 'waiting']);
   expect(await read('completed', ['approve'])).toEqual(['done', 'done', 'waiting']);
 });
+
+test('what an abort has skipped is planned again after a retry, and stays skipped once it is over', async () => {
+  const { context: reading } = context(same, ['completed', 'running', 'skipped']);
+  const read = async (state: string, current: number) => {
+    const told = view(state, ['done', 'waiting', 'planned']);
+    Object.assign(told.rollout.step, { index: current });
+    return statesOf(await withRecordedSteps(reading, told, { id: 'r' }));
+  };
+  expect(await read('waiting', 2)).toEqual(['done', 'waiting', 'planned']);
+  expect(await read('rolledBack', 2)).toEqual(['done', 'waiting', 'skipped']);
+});
+
+test('a reverted rollout keeps its record, though its status names the restored revision', async () => {
+  const { context: reading } = context(same, ['completed', 'abandoned', 'skipped']);
+  const told = view('rolledBack', ['done', 'abandoned', 'planned']);
+  Object.assign(told.rollout.revisions, { updated: { id: 'a' } });
+  expect(statesOf(await withRecordedSteps(reading, told, { id: 'r' }))).toEqual([
+    'done',
+    'abandoned',
+    'skipped',
+  ]);
+});

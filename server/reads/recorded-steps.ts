@@ -44,9 +44,11 @@ function unrecorded(view: RolloutView): RolloutView {
 /** An id may be reused, so the revision has to be the same as well. */
 function isOfRollout(
   { progressiveRollout, to }: RolloutRecord,
-  { uid, run: { id }, revisions }: ProgressiveRollout,
+  { uid, state, run: { id }, revisions }: ProgressiveRollout,
 ): boolean {
   if (progressiveRollout?.uid !== uid || progressiveRollout.id !== id) return false;
+  // A rollout that is reverted has the restored revision in the place of the new one.
+  if (state === 'rollingBack' || state === 'rolledBack') return true;
   const updated = revisions.updated?.id ?? null;
   return updated === null || to.id === null || to.id === updated;
 }
@@ -60,22 +62,36 @@ function recordedRollout(rollout: ProgressiveRollout, { steps }: RolloutRecord):
     ...rollout,
     unassignedPods: addedPods.get(null) ?? [],
     steps: rollout.steps.map((step) =>
-      recordedStep(step, recorded.get(step.index), addedPods.get(step.index) ?? []),
+      recordedStep(rollout, step, recorded.get(step.index), addedPods.get(step.index) ?? []),
     ),
   };
 }
 
 function recordedStep(
+  { state, step: { index: current } }: ProgressiveRollout,
   step: RolloutStep,
   recorded: RecordedStep | undefined,
   addedPods: readonly RolloutPod[],
 ): RolloutStep {
   if (recorded === undefined) return step;
-  const isOver = step.state === 'done' || step.state === 'planned';
+  // An abort closes the record; after a retry the steps to come are planned again.
+  const isToCome = step.index > current && isAdvancing(state);
+  const isOver = step.state === 'done' || (step.state === 'planned' && !isToCome);
   if (isOver && recorded.state === 'skipped') return { ...withoutPods(step), state: 'skipped' };
   const pods = [...step.pods, ...addedPods].sort((a, b) => (a.name < b.name ? -1 : 1));
   const startedAt = step.state === 'planned' ? null : (step.startedAt ?? recorded.startedAt);
   return { ...step, startedAt, pods };
+}
+
+/** Whether the steps after the current one are still to run. */
+function isAdvancing(state: ProgressiveRollout['state']): boolean {
+  return (
+    state === 'starting' ||
+    state === 'progressing' ||
+    state === 'waiting' ||
+    state === 'paused' ||
+    state === 'stalled'
+  );
 }
 
 function withoutPods(step: RolloutStep): RolloutStep {

@@ -13,7 +13,7 @@ import type { RecordSummary } from '@/lib/api/record-summary';
 import { templateKeys } from '@/lib/records/template-meaning';
 import type { ArchivedActivation, WorkloadIncarnation } from '@/lib/api/incarnation';
 import { adoptionText, isActivatedHere } from '@/server/reads/adopted-incarnation';
-import { joinSentences } from '@/lib/workloads/derived-state';
+import { joinSentences } from '@/lib/messages/target';
 import type { WorkloadKind } from '@/lib/workloads/kind';
 import { isOwnerManager } from '@/lib/owners/markers';
 import type { FieldWrite, Workload } from '@/lib/history/workload';
@@ -153,7 +153,7 @@ function retainedMembers(
   const { target, current, live, serving, pods, prunedNext, sharesNumber, source } = revision;
   const former = formerNumbers(revision, entry.known);
   const explanation = explanationOf(entry, former, known, owner);
-  const notes = owner?.kind.revisionNotes?.(source) ?? [];
+  const notes = owner?.kind.revisions?.notes?.(source) ?? [];
   const unreadable = cache.templateProblem(source.bodyId);
   return {
     ...{ target, current, live, serving, prunedNext, explanation, sharesNumber },

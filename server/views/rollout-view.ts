@@ -6,7 +6,7 @@ import type { ProgressiveRollout } from '@/lib/rollout/rollout';
 import type { RolloutInput, RolloutSystem } from '@/lib/rollout/system';
 import type { RolloutFacts, ComponentFacts, RolloutObject } from '@/lib/rollout/rollout-facts';
 import { systemOf } from '@/lib/rollout/systems/table';
-import { notAfter } from '@/lib/workloads/derived-state';
+import { notAfter } from '@/lib/engine/status';
 import type { WorkloadKind } from '@/lib/workloads/kind';
 import { kindOf } from '@/lib/workloads/kinds/table';
 import type { Workload, TemplateFacts } from '@/lib/history/workload';
@@ -98,7 +98,7 @@ export class RolloutViews {
 
   /** Most have none, and a list reads all of its rollouts. */
   #othersVersion(object: RolloutObject): string {
-    if (object.others === undefined && object.component === undefined) return '';
+    if (object.others.length === 0 && object.component === null) return '';
     const { cache } = this.#cluster;
     return [
       ...othersOf(this.#cluster, object).map((other) => `${other.uid} ${cache.versionOf(other)}`),
@@ -139,10 +139,8 @@ export function deriveRolloutView(
         ? []
         : cluster.cache.childrenOf(workload).map((part) => workloadFactsOf(views, part)),
     relatedObjects: cluster.rollouts.relatedObjectsOf(object),
-    ...(object.others !== undefined && {
-      others: othersOf(cluster, object).map((other) => workloadFactsOf(views, other)),
-    }),
-    ...(object.component !== undefined && { component: componentOf(cluster, object) }),
+    others: othersOf(cluster, object).map((other) => workloadFactsOf(views, other)),
+    ...(object.component !== null && { component: componentOf(cluster, object) }),
     observedMs: cluster.rollouts.observedAt(object),
     now,
   };
@@ -153,19 +151,19 @@ export function deriveRolloutView(
 
 export function workloadFactsOf(views: WorkloadViews, workload: Workload): RolloutFacts {
   const { kind, history, pods } = views.view(workload);
-  return { workload, history, pods, desired: kind.desiredPods(workload) };
+  return { workload, history, pods, desired: kind.settings(workload).desiredPods };
 }
 
 function workloadOf({ cache }: Cluster, { namespace, workload }: RolloutObject): Workload | undefined {
   return workload.resource === null ? undefined : cache.workload(workload.resource, namespace, workload.name);
 }
 
-function othersOf({ cache }: Cluster, { namespace, others = [] }: RolloutObject): Workload[] {
+function othersOf({ cache }: Cluster, { namespace, others }: RolloutObject): Workload[] {
   return others.flatMap(({ resource, name }) => cache.workload(resource, namespace, name) ?? []);
 }
 
 function revisionsOf({ cache }: Cluster, { namespace, component }: RolloutObject) {
-  return component === undefined ? [] : cache.revisionsOfComponent(namespace, component);
+  return component === null ? [] : cache.revisionsOfComponent(namespace, component);
 }
 
 function componentOf(cluster: Cluster, object: RolloutObject): ComponentFacts {

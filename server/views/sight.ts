@@ -3,7 +3,7 @@ import type { Action } from '@/lib/api/action';
 import type { Answer, partialSchema } from '@/lib/api/common';
 import { AppError } from '@/lib/errors';
 import { formatCount } from '@/lib/format/text';
-import type { WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadStatus } from '@/lib/engine/status';
 import type { Cluster } from '@/server/cluster/cluster';
 import { allowed, listableNamespaces, refusalOf, type Right } from '@/server/views/rights';
 import type { Mask } from '@/server/shared/mask';

@@ -5,16 +5,17 @@ import type { Answer } from '@/lib/api/common';
 import type { workloadItemSchema } from '@/lib/api/workloads';
 import type { RevisionHistory, Revision } from '@/lib/history/revision';
 import { AppError } from '@/lib/errors';
-import { notAfter } from '@/lib/workloads/derived-state';
+import { notAfter } from '@/lib/engine/status';
+import { deriveStatus, deriveStatusUnderRollout } from '@/lib/messages/workload-status';
 import { desiredTemplate } from '@/lib/workloads/desired-template';
 import { dueActionOf } from '@/lib/rollout/due-action';
-import { statusUnderRollout } from '@/lib/rollout/status-under-rollout';
-import { blockersOf } from '@/lib/workloads/blockers';
+import { blockersOf } from '@/lib/pods/blockers';
+import { withEventBlock } from '@/lib/pods/pod-events';
 import type { RecordSummary } from '@/lib/api/record-summary';
 import type { WorkloadKind } from '@/lib/workloads/kind';
 import type { PodSummary } from '@/lib/history/pod';
 import { kindLabel } from '@/lib/kube/resource';
-import type { WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadStatus } from '@/lib/engine/status';
 import { isOpenRollout } from '@/lib/api/rollout-values';
 import type { WorkloadState } from '@/lib/api/workload-values';
 import type { Workload, FieldWrite } from '@/lib/history/workload';
@@ -249,11 +250,14 @@ function derive(cluster: Cluster, workload: Workload, nowMs: number, sight: Sigh
   const rollout = deriveRolloutView(cluster, { view }, object, nowMs);
   const blockers = rollout.input.auxiliaries.flatMap(({ history, pods }) =>
     // A canary counts its revisions by itself: the workload does not have its numbers.
-    blockersOf(history, pods, { proven: true }).map((blocker) => ({ ...blocker, revision: null })),
+    blockersOf(history, pods, { proven: true, now: new Date(nowMs).toISOString() }).map((blocker) => ({
+      ...blocker,
+      revision: null,
+    })),
   );
-  // A workload with its own pause is paused.
-  const isPaused = object.uid === workload.uid && alone.status.state === 'paused';
-  const status = isPaused ? alone.status : statusUnderRollout(alone.status, rollout.rollout, blockers);
+  const { state, message, since } = rollout.rollout;
+  const isWorkload = object.uid === workload.uid;
+  const status = deriveStatusUnderRollout(alone.status, { state, message, since, isWorkload, blockers });
   return { ...alone, status, rollout };
 }
 
@@ -268,14 +272,26 @@ function deriveOwn(cluster: Cluster, workload: Workload, nowMs: number, sight: S
     throw new AppError('not_found', `Shiplog does not know the resource ${workload.resource}.`);
   }
   const whole = historyInputOf(cluster, workload);
-  const input = sight.pods.state === 'allowed' ? whole : { ...whole, pods: [] };
+  const input = { ...whole, pods: podsInSight(cluster, whole.pods, sight) };
   const history = kind.history(input);
-  const events = sight.events.state === 'allowed' ? cluster.cache.eventsOf(workload.uid) : [];
+  const events = sight.events.state === 'allowed' ? eventsAbout(cluster, whole) : [];
   const now = new Date(nowMs).toISOString();
-  const derived = notAfter(kind.status({ ...input, history, events, now }), now);
+  const derived = notAfter(deriveStatus(kind.facts({ ...input, history, events, now })), now);
   const blockers = derived.blockers.map((blocker) => ({ ...blocker, block: notAfter(blocker.block, now) }));
   const status = { ...derived, blockers };
   return { kind, workload, history, pods: input.pods, children: input.children, status, sight };
+}
+
+function podsInSight({ cache }: Cluster, pods: readonly PodSummary[], sight: Sight): readonly PodSummary[] {
+  if (sight.pods.state !== 'allowed') return [];
+  if (sight.events.state !== 'allowed') return pods;
+  return pods.map((pod) => withEventBlock(pod, cache.eventsOf(pod.uid)));
+}
+
+/** Events of the workload, and of the children that create its pods. */
+function eventsAbout({ cache }: Cluster, { workload, children }: ReturnType<typeof historyInputOf>) {
+  if (children.length === 0) return cache.eventsOf(workload.uid);
+  return [workload, ...children].flatMap(({ uid }) => cache.eventsOf(uid));
 }
 
 /** The workload with everything that the cache has of it. */
@@ -305,7 +321,7 @@ export function workloadItemOf(
     uid: workload.uid,
     state: status.state,
     message: mask.text(status.message),
-    ...(kind.reportsCompletion === false && status.blockers.length === 0 && { unreported: true as const }),
+    ...(kind.producer !== undefined && status.blockers.length === 0 && { unreported: true as const }),
     ...(status.state === 'held' &&
       view.rollout?.rollout.state === 'waiting' && { awaitsApproval: true as const }),
     ...(isHeldByRollout(view) && { heldByRollout: true as const }),

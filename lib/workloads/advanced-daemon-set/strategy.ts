@@ -29,8 +29,11 @@ export const advancedDaemonSetRules: KruiseRules = {
   resource: advancedDaemonSets,
   title: 'Advanced DaemonSet',
   unit: 'node',
+  waitsForDeletion: true,
   rollingOf,
   desiredOf: desiredNodes,
+  describeStrategy,
+  partitionKeeps: () => 'number',
   partitionOf: heldCountOf,
   heldCountOf,
   heldPodsOf: (_workload, others, partition) => heldByNumber(others, partition),
@@ -59,7 +62,7 @@ function selectsNodes({ spec }: Pick<Workload, 'spec'>): boolean {
 }
 
 /** "RollingUpdate, partition 2, in place if possible, unavailable 1", "OnDelete". */
-export function describeAdvancedDaemonSetStrategy(workload: Workload): string {
+function describeStrategy(workload: Workload): string {
   const rolling = rollingOf(workload);
   if (rolling.isOnDelete) return 'OnDelete';
   const partition = formatPartition(rolling);

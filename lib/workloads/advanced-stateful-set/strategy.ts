@@ -28,8 +28,11 @@ export const advancedStatefulSetRules: KruiseRules = {
   resource: advancedStatefulSets,
   title: 'Advanced StatefulSet',
   unit: 'pod',
+  waitsForDeletion: true,
   rollingOf,
   desiredOf,
+  describeStrategy,
+  partitionKeeps: (workload) => (isUnordered(workload) ? 'number' : 'ordinals'),
   partitionOf,
   heldCountOf,
   heldPodsOf,
@@ -88,7 +91,7 @@ function heldPodsOf(workload: Workload, others: readonly PodSummary[], partition
 }
 
 /** "RollingUpdate, partition 2, in place if possible, unavailable 1, ordered", "OnDelete, parallel". */
-export function describeAdvancedStatefulSetStrategy(workload: Workload): string {
+function describeStrategy(workload: Workload): string {
   const rolling = rollingOf(workload);
   const order = isOrdered(workload) ? 'ordered' : isUnordered(workload) ? 'unordered' : 'parallel';
   if (rolling.isOnDelete) return `OnDelete, ${order}`;

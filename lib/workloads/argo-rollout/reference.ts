@@ -31,9 +31,11 @@ const REFERABLE_KINDS: readonly ReferableKind[] = [
     version: 'v1',
     path: ['template'],
     template: {
-      members: [],
-      of: () => undefined,
-      ofObject: (object) => objectAt(object as unknown as JsonObject, 'template'),
+      location: {
+        members: [],
+        of: () => undefined,
+        ofObject: (object) => objectAt(object as unknown as JsonObject, 'template'),
+      },
     },
   },
 ];

@@ -31,8 +31,11 @@ export const cloneSetRules: KruiseRules = {
   resource: cloneSets,
   title: 'CloneSet',
   unit: 'pod',
+  waitsForDeletion: false,
   rollingOf,
   desiredOf,
+  describeStrategy,
+  partitionKeeps: () => 'number',
   partitionOf: heldCountOf,
   heldCountOf,
   heldPodsOf: (_workload, others, partition) => heldByNumber(others, partition),
@@ -69,7 +72,7 @@ function heldCountOf(workload: Workload): number {
 }
 
 /** "Re-create, partition 80%, unavailable 20%", "In place if possible, unavailable 20%", "OnDelete". */
-export function describeCloneSetStrategy(workload: Workload): string {
+function describeStrategy(workload: Workload): string {
   const rolling = rollingOf(workload);
   if (rolling.isOnDelete) return 'OnDelete';
   const inPlace = formatInPlace(rolling.inPlace) ?? 're-create';

@@ -1,6 +1,7 @@
+import { deriveStatus } from '@/lib/messages/workload-status';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '@/lib/kube/json';
-import { podSummaryOf } from '@/lib/workloads/pod-block';
+import { podSummaryOf } from '@/lib/pods/pod-block';
 import type { Finding } from '@/lib/workloads/plan';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import { checkOwners, ownerItems } from '@/lib/workloads/owner-checks';
@@ -63,33 +64,33 @@ describe('a Deployment that a Rollout moves', () => {
     [inProgress, { type: 'Recreate' }, 'Recreate'],
     [{ [`${MARK}deployment-strategy`]: 'broken' }, {}, 'RollingUpdate, surge 25%, unavailable 25%'],
   ])('reads the strategy from its annotations while it has them', (annotations, strategy, words) => {
-    expect(deployment.strategy(scene(annotations, '2', { strategy }).workload)).toBe(words);
+    expect(deployment.settings(scene(annotations, '2', { strategy }).workload).strategy).toBe(words);
   });
 
   test('is held by the Rollout, and not paused', () => {
     const parts = scene(inSteps, '2', { strategy: { type: 'Recreate' } });
-    expect(deployment.status(parts)).toMatchObject({
+    expect(deriveStatus(deployment.facts(parts))).toMatchObject({
       state: 'held',
       message: 'Rollout web-ro: 1 of 4 pods on revision 2',
       sentence:
-        'Rollout web-ro updates the Deployment in steps: 1 of 4 pods runs revision 2, 4 are ready. Revision 1 still serves with 3 of 4 pods.',
+        'Rollout web-ro updates the pods in steps: 1 of 4 pods runs revision 2, 4 of 4 pods are ready. Revision 1 still serves with 3 of 4 pods.',
     });
-    expect(deployment.isPaused(parts.workload)).toBe(false);
-    expect(deployment.isPaused(scene({}, '2').workload)).toBe(true);
+    expect(deployment.settings(parts.workload).isPaused).toBe(false);
+    expect(deployment.settings(scene({}, '2').workload).isPaused).toBe(true);
   });
 
   test('is stuck by the pods that the Rollout created', () => {
     const parts = scene(inSteps, '2');
     const broken = pod('web-2-x', { owner: 'uid-web-2', waiting: 'ImagePullBackOff' });
     const input = { ...parts, pods: [podSummaryOf(broken)] };
-    expect(deployment.status({ ...input, history: deployment.history(input) })).toMatchObject({
+    expect(deriveStatus(deployment.facts({ ...input, history: deployment.history(input) }))).toMatchObject({
       state: 'stuck',
       message: 'the only pod of revision 2 is not ready; the image of app cannot be pulled',
     });
   });
 
   test('with a canary reports that its own template is not recorded yet', () => {
-    expect(deployment.status(scene(inProgress, '3'))).toMatchObject({
+    expect(deriveStatus(deployment.facts(scene(inProgress, '3')))).toMatchObject({
       state: 'held',
       message: 'Rollout web-ro runs the new template on separate pods first; 4 of 4 ready',
     });

@@ -75,8 +75,8 @@ describe('the status', () => {
       'held',
       'node selector of the update: shop-n1 and shop-n2 stay on revision 1',
     ],
-    [{ partition: 1 }, 'rolling', '1 of 2 updated'],
-    [{ paused: true }, 'paused', '1 of 3 pods on 2'],
+    [{ partition: 1 }, 'rolling', '1 of 2 nodes updated'],
+    [{ paused: true }, 'paused', '1 of 3 pods on revision 2'],
   ])('with %j', (members, expected, message) => {
     expect(state({ spec: rolling(members) })).toMatchObject({ state: expected, message });
   });
@@ -117,9 +117,9 @@ test.each([
     'RollingUpdate, surge 1, unavailable 1, selected nodes only, paused',
   ],
 ])('describes the strategy of %j', (members, words) => {
-  expect(advancedDaemonSet.strategy(readScenario(scene({ spec: rolling(members) })).input.workload)).toBe(
-    words,
-  );
+  expect(
+    advancedDaemonSet.settings(readScenario(scene({ spec: rolling(members) })).input.workload).strategy,
+  ).toBe(words);
 });
 
 describe('actions', () => {

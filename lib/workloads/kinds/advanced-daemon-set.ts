@@ -3,7 +3,6 @@ import type { RevisionHistory } from '@/lib/history/revision';
 import {
   advancedDaemonSetRules as rules,
   advancedDaemonSets,
-  describeAdvancedDaemonSetStrategy,
 } from '@/lib/workloads/advanced-daemon-set/strategy';
 import { planDaemonSetPodDeletion } from '@/lib/workloads/daemon-set/controls';
 import type { HistoryInput, WorkloadKind, StatusInput } from '@/lib/workloads/kind';
@@ -11,20 +10,17 @@ import { kruiseKind, kruiseWrites } from '@/lib/workloads/kruise/kind';
 import { kruiseHistory } from '@/lib/workloads/kruise/revisions';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import { planKruiseRollback } from '@/lib/workloads/kruise/rollback';
-import { textAt, numberAt } from '@/lib/kube/read';
-import type { TimeInput } from '@/lib/workloads/blockers';
-import { partitionByNumber } from '@/lib/workloads/kruise/rules';
-import { kruiseStatus } from '@/lib/workloads/kruise/status';
-import type { WorkloadStatus } from '@/lib/workloads/status';
+import { textAt } from '@/lib/kube/read';
+import { countNodes } from '@/lib/workloads/reported';
+import { kruiseFacts } from '@/lib/workloads/kruise/facts';
+import type { WorkloadFacts } from '@/lib/engine/facts';
 
 /** https://openkruise.io/docs/user-manuals/advanceddaemonset */
 export const advancedDaemonSet: WorkloadKind = {
   ...kruiseKind(rules),
   source: controllerRevisions,
   history: readHistory,
-  status: advancedDaemonSetStatus,
-  strategy: describeAdvancedDaemonSetStrategy,
-  partition: (workload) => partitionByNumber(rules, workload),
+  facts: readFacts,
   writes: {
     rollback: (input) => planKruiseRollback(rules, input),
     ...kruiseWrites(rules),
@@ -45,20 +41,11 @@ function readHistory(input: HistoryInput): RevisionHistory {
   });
 }
 
-/** The status of an Advanced DaemonSet. `kubectl-kruise rollout status` has no viewer for the kind. */
-function advancedDaemonSetStatus(input: StatusInput & TimeInput): WorkloadStatus {
-  const { status } = input.workload;
+/** `kubectl-kruise rollout status` has no viewer for the kind. */
+function readFacts(input: StatusInput): WorkloadFacts {
   const { kind, group } = advancedDaemonSets;
-  return kruiseStatus(input, {
-    rules,
-    counts: {
-      updated: numberAt(status, 'updatedNumberScheduled') ?? 0,
-      ready: numberAt(status, 'numberReady') ?? 0,
-      available: numberAt(status, 'numberAvailable') ?? 0,
-    },
-    kubectl: {
-      text: `error: no status viewer has been implemented for ${kind}.${group}`,
-      verdict: 'error',
-    },
+  return kruiseFacts(input, rules, countNodes(input.workload, 0), {
+    text: `error: no status viewer has been implemented for ${kind}.${group}`,
+    verdict: 'error',
   });
 }

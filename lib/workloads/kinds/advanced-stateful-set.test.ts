@@ -48,9 +48,15 @@ describe('a partition', () => {
   test('is a number of pods where updates have no order', () => {
     const seen = readScenario(scene({ spec: unordered(2), status: status(1), pods: pods('1', '2', '1') }));
     expect(seen.status.message).toBe('partition 2: shop-0 and shop-2 stay on revision 1');
-    expect(advancedStatefulSet.partition(seen.input.workload)).toEqual({ keeps: 'number', value: 2 });
+    expect(advancedStatefulSet.settings(seen.input.workload).partition).toEqual({
+      keeps: 'number',
+      value: 2,
+    });
     const ordered = readScenario(scene({ spec: rolling({ partition: 2 }) }));
-    expect(advancedStatefulSet.partition(ordered.input.workload)).toEqual({ keeps: 'ordinals', value: 2 });
+    expect(advancedStatefulSet.settings(ordered.input.workload).partition).toEqual({
+      keeps: 'ordinals',
+      value: 2,
+    });
   });
 
   test('does not count ordinals that the set skips', () => {
@@ -169,7 +175,7 @@ test.each([
   [unordered(1), 'RollingUpdate, partition 1, unordered'],
   [{ updateStrategy: { type: 'OnDelete' } }, 'OnDelete, ordered'],
 ])('describes the strategy of %j', (spec, words) => {
-  expect(advancedStatefulSet.strategy(readScenario(scene({ spec })).input.workload)).toBe(words);
+  expect(advancedStatefulSet.settings(readScenario(scene({ spec })).input.workload).strategy).toBe(words);
 });
 
 describe('a rollback', () => {

@@ -2,7 +2,6 @@ import { prunedByStatefulSet } from '@/lib/history/revision-pruning';
 import type { RevisionHistory } from '@/lib/history/revision';
 import {
   advancedStatefulSetRules as rules,
-  describeAdvancedStatefulSetStrategy,
   isUnordered,
   partitionOf,
 } from '@/lib/workloads/advanced-stateful-set/strategy';
@@ -22,26 +21,17 @@ import type { PodSummary } from '@/lib/history/pod';
 import { planKruiseRollback } from '@/lib/workloads/kruise/rollback';
 import { planBlockingPodDeletion } from '@/lib/workloads/stateful-set/controls';
 import { checkClaimTemplates } from '@/lib/workloads/stateful-set/rollback';
-import { countsOfPods } from '@/lib/workloads/kruise/counts';
-import { kruiseStatus } from '@/lib/workloads/kruise/status';
-import type { WorkloadStatus } from '@/lib/workloads/status';
+import { countKruisePods, kruiseFacts } from '@/lib/workloads/kruise/facts';
+import type { WorkloadStatus } from '@/lib/engine/status';
 import type { Workload } from '@/lib/history/workload';
-import { isObservedOnce } from '@/lib/workloads/observed-generation';
+import { isObservedOnce } from '@/lib/workloads/reported';
 
 /** https://openkruise.io/docs/user-manuals/advancedstatefulset */
 export const advancedStatefulSet: WorkloadKind = {
   ...kruiseKind(rules),
   source: controllerRevisions,
   history: readHistory,
-  status: (input) => {
-    const { workload } = input;
-    return kruiseStatus(input, { rules, counts: countsOfPods(workload), kubectl: kubectlStatus(workload) });
-  },
-  strategy: describeAdvancedStatefulSetStrategy,
-  partition: (workload) => ({
-    keeps: isUnordered(workload) ? 'number' : 'ordinals',
-    value: partitionOf(workload),
-  }),
+  facts: (input) => kruiseFacts(input, rules, countKruisePods(input.workload), kubectlStatus(input.workload)),
   writes: {
     rollback: planAdvancedStatefulSetRollback,
     ...kruiseWrites(rules),
@@ -83,7 +73,7 @@ function planAdvancedStatefulSetRollback(input: RollbackInput): PlanResult {
 /** https://github.com/openkruise/kruise-tools/blob/master/pkg/internal/polymorphichelpers/rollout_status.go */
 function kubectlStatus(workload: Workload): WorkloadStatus['kubectl'] {
   const { spec, status } = workload;
-  const { updated, ready, available } = countsOfPods(workload);
+  const { updated, ready, available } = countKruisePods(workload);
   const replicas = numberAt(spec, 'replicas');
   const partition = numberAt(spec, 'updateStrategy', 'rollingUpdate', 'partition');
   const isRolling = textAt(spec, 'updateStrategy', 'type') === 'RollingUpdate';

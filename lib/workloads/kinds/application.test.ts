@@ -1,3 +1,4 @@
+import { deriveStatus } from '@/lib/messages/workload-status';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { JsonObject } from '@/lib/kube/json';
@@ -28,7 +29,7 @@ function readApplication(
 ) {
   const input = historyInputOf(application, applicationObject(parts), revisions, pods);
   const history = historyOf(input);
-  return { input, history, status: application.status({ ...input, history }) };
+  return { input, history, status: deriveStatus(application.facts({ ...input, history })) };
 }
 
 const three = [applicationRevision(1, '1'), applicationRevision(2, '2'), applicationRevision(3, '3')];
@@ -124,13 +125,13 @@ describe('history', () => {
       [2, 1],
       [1, 1],
     ]);
-    expect(application.status({ ...input, history }).pods).toEqual({
+    expect(deriveStatus(application.facts({ ...input, history })).pods).toEqual({
       desired: 3,
       ready: 1,
       updated: 1,
       available: 1,
     });
-    expect(application.generatorOf?.(parseWorkload(deployment, made))).toEqual({
+    expect(application.generator?.of(parseWorkload(deployment, made))).toEqual({
       resource: 'applications.core.oam.dev',
       name: 'checkout',
     });
@@ -188,7 +189,7 @@ it('reports for a revision its outcome, its publishVersion and its version of Ku
     status: { succeeded: false, workflow: { suspend: true } },
   });
   const [source] = historyInputOf(application, applicationObject(), [revision]).sources;
-  expect(source && application.revisionNotes?.(source)).toEqual([
+  expect(source && application.revisions?.notes?.(source)).toEqual([
     'workflow suspended',
     'published as v1.2',
     'KubeVela v1.10.9',
@@ -306,9 +307,9 @@ it('reads any content of the objects without an error', () => {
       const source = { ...applicationRevision(1, '1', { name }), spec: revision, status };
       const input = historyInputOf(application, workload, [source, ...three]);
       const history = historyOf(input);
-      application.status({ ...input, history });
-      application.strategy(input.workload);
-      for (const { source: kept } of history.revisions) application.revisionNotes?.(kept);
+      deriveStatus(application.facts({ ...input, history }));
+      application.settings(input.workload);
+      for (const { source: kept } of history.revisions) application.revisions?.notes?.(kept);
       const [first] = history.revisions;
       if (first === undefined) return;
       const { plan, findings } = application.writes.rollback({

@@ -17,7 +17,7 @@ import {
   describeUnreadSpec,
   outlinedComponents,
 } from '@/lib/workloads/application/spec';
-import { applicationStatus, isObserved, isPublished } from '@/lib/workloads/application/status';
+import { applicationFacts, isObserved, isPublished } from '@/lib/workloads/application/facts';
 import type { WorkloadKind, ComponentState, WorkloadWithHistory, SourceKind } from '@/lib/workloads/kind';
 import { objectsAt, textAt, numberAt, objectAt } from '@/lib/kube/read';
 import type { Workload, RevisionRun, RevisionSource, Template, SourceNumber } from '@/lib/history/workload';
@@ -94,38 +94,38 @@ function revisionNotes(source: RevisionSource): string[] {
 export const application: WorkloadKind = {
   resource: applications,
   source: applicationRevisions,
-  template: applicationTemplateLocation,
-  podOwner: 'generated',
-  podMetadataKeys: [APPLICATION_REVISION],
-  generatorOf({ resource, labels, namespace }) {
-    // One may deploy another, which has its own history.
-    if (resource === applications.id) return null;
-    const name = Object.hasOwn(labels, APPLICATION_NAME) ? labels[APPLICATION_NAME] : undefined;
-    const applicationNamespace = Object.hasOwn(labels, APPLICATION_NAMESPACE)
-      ? labels[APPLICATION_NAMESPACE]
-      : namespace;
-    return name === undefined || name === '' || applicationNamespace !== namespace
-      ? null
-      : { resource: applications.id, name };
+  template: {
+    location: applicationTemplateLocation,
+    comparable: comparableApplication,
+    notes: (workload, current, target) => [
+      ...describeUnreadSpec(workload, current, target),
+      ...describeEmbeddedRollout(workload, current),
+    ],
+    embeddedObjects: definitionsOf,
   },
+  pods: { owner: 'generated', metadataKeys: [APPLICATION_REVISION] },
   history: readHistory,
-  status: applicationStatus,
-  strategy: describeDelivery,
-  desiredPods: () => 0,
-  isPaused: () => false,
-  partition: () => null,
-  isObserved: ({ workload, history }) => isObserved(workload) && isPublished(workload, history),
-  surgePods: () => 0,
-  components: componentsOf,
-  recordedObjects: definitionsOf,
-  templateNotes: (workload, current, target) => [
-    ...describeUnreadSpec(workload, current, target),
-    ...describeEmbeddedRollout(workload, current),
-  ],
-  keepsNumbers: true,
-  revisionNotes,
-  comparableTemplate: comparableApplication,
-  writes: { rollback: planRollback },
+  facts: applicationFacts,
+  settings: (workload) => ({ desiredPods: 0, strategy: describeDelivery(workload) }),
+  generator: {
+    of({ resource, labels, namespace }) {
+      // One may deploy another, which has its own history.
+      if (resource === applications.id) return null;
+      const name = Object.hasOwn(labels, APPLICATION_NAME) ? labels[APPLICATION_NAME] : undefined;
+      const applicationNamespace = Object.hasOwn(labels, APPLICATION_NAMESPACE)
+        ? labels[APPLICATION_NAMESPACE]
+        : namespace;
+      return name === undefined || name === '' || applicationNamespace !== namespace
+        ? null
+        : { resource: applications.id, name };
+    },
+    components: componentsOf,
+  },
+  revisions: { keepsNumbers: true, notes: revisionNotes },
+  writes: {
+    rollback: planRollback,
+    isObserved: ({ workload, history }) => isObserved(workload) && isPublished(workload, history),
+  },
   previous: previousRevision,
 };
 

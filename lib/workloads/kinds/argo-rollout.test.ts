@@ -1,3 +1,4 @@
+import { deriveStatus } from '@/lib/messages/workload-status';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { JsonObject } from '@/lib/kube/json';
@@ -262,7 +263,7 @@ describe('a rollback', () => {
 describe('a status', () => {
   const statusOf = (parts: ArgoParts, sets: Sets) => {
     const input = inputOf(parts, sets);
-    return argoRollout.status({ ...input, history: argoRollout.history(input), now: at(60) });
+    return deriveStatus(argoRollout.facts({ ...input, history: argoRollout.history(input), now: at(60) }));
   };
 
   it('follows the phase', () => {
@@ -271,7 +272,9 @@ describe('a status', () => {
       message: '5 of 5 ready',
     });
     expect(statusOf({ image: '3', generation: 2, status: done }, three).state).toBe('unknown');
-    expect(statusOf({ image: '3', status: { ...done, phase: 'Progressing' } }, three).state).toBe('rolling');
+    expect(statusOf({ image: '3', status: { ...done, phase: 'Progressing' } }, three).state).toBe('degraded');
+    const available = { ...done, phase: 'Progressing', availableReplicas: 5 };
+    expect(statusOf({ image: '3', status: available }, three).state).toBe('rolling');
     expect(
       statusOf({ image: '3', status: { ...done, phase: 'Paused' }, spec: { paused: true } }, three).state,
     ).toBe('paused');
@@ -292,7 +295,7 @@ describe('a status', () => {
       sets,
       sets.flatMap((set) => argoPods(set)),
     );
-    expect(argoRollout.status({ ...input, history: argoRollout.history(input) })).toMatchObject({
+    expect(deriveStatus(argoRollout.facts({ ...input, history: argoRollout.history(input) }))).toMatchObject({
       state: 'held',
       message: 'at step 2 of 4; 1 of 5 pods updated',
       since: at(3),

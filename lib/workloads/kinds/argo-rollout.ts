@@ -16,7 +16,7 @@ import {
   replicasOf,
   argoTemplateLocation,
 } from '@/lib/workloads/argo-rollout/spec';
-import { argoRolloutStatus } from '@/lib/workloads/argo-rollout/status';
+import { argoRolloutFacts } from '@/lib/workloads/argo-rollout/facts';
 import type { WorkloadKind, SourceKind } from '@/lib/workloads/kind';
 import { controllerOf, type KubeObject } from '@/lib/kube/object';
 import { injectedKeys, withoutInjected } from '@/lib/workloads/argo-rollout/template';
@@ -62,18 +62,25 @@ function formerNumbersOf({ metadata: { annotations = {} } }: KubeObject): number
 export const argoRollout: WorkloadKind = {
   resource: argoRollouts,
   source: argoReplicaSets,
-  template: argoTemplateLocation,
-  templateOwner: ({ namespace, spec }) =>
-    templateOwnerOf({ namespace, reference: referencedWorkload({ spec }) }),
-  podOwner: 'source',
+  template: {
+    location: argoTemplateLocation,
+    owner: ({ namespace, spec }) => templateOwnerOf({ namespace, reference: referencedWorkload({ spec }) }),
+  },
+  pods: { owner: 'source' },
   history: readHistory,
-  status: argoRolloutStatus,
-  strategy: describeArgoStrategy,
-  desiredPods: replicasOf,
-  isPaused: (workload) => workload.spec.paused === true,
-  partition: () => null,
-  isObserved: ({ workload }) => isSpecObserved(workload),
-  surgePods: (workload) => rollingLimitsOf(workload).surge,
-  writes: { rollback: planRollback, pause: planPause, resume: planResume, restart: planRestart },
+  facts: argoRolloutFacts,
+  settings: (workload) => ({
+    desiredPods: replicasOf(workload),
+    surgePods: rollingLimitsOf(workload).surge,
+    isPaused: workload.spec.paused === true,
+    strategy: describeArgoStrategy(workload),
+  }),
+  writes: {
+    rollback: planRollback,
+    isObserved: ({ workload }) => isSpecObserved(workload),
+    pause: planPause,
+    resume: planResume,
+    restart: planRestart,
+  },
   previous: previousRevision,
 };

@@ -149,7 +149,7 @@ describe('the strategy', () => {
   ] as const,
   )('of %s is described wherever the version has it', (version, members, words) => {
     const { input } = readScenario(scene({ version, spec: strategy(members) }));
-    expect(cloneSet.strategy(input.workload)).toBe(words);
+    expect(cloneSet.settings(input.workload).strategy).toBe(words);
   });
 });
 
@@ -161,7 +161,7 @@ describe('the status', () => {
       state: 'held',
       message: 'Rollout shop-ro, partition 80%: 4 pods stay on revision 1',
       sentence:
-        '1 of 5 pods runs revision 2 and all are ready; Rollout shop-ro holds the rest by its partition 80%: 4 pods stay on revision 1.',
+        '1 of 5 pods runs revision 2 and all are ready; Rollout shop-ro, by its partition 80%, holds the rest: 4 pods stay on revision 1.',
       pods: { desired: 5, updated: 1, ready: 5 },
     });
     expect(readScenario({ ...atStep, annotations: {} }).status.message).toBe(
@@ -185,7 +185,7 @@ describe('the status', () => {
       state: 'rolling',
       message: '2 of 5 updated',
       sentence:
-        '2 of 5 pods updated to revision 2, 1 of them updated in place, 5 of 5 are ready. Revision 1 still serves with 1 of 5 pods.',
+        '2 of 5 pods updated to revision 2, 1 of them updated in place, 3 of 5 are ready. Revision 1 still serves with 1 of 5 pods.',
     });
   });
 
@@ -193,7 +193,7 @@ describe('the status', () => {
     const status = { ...names, ...counts(2) };
     expect(state({ status, spec: strategy({ paused: true }) })).toMatchObject({
       state: 'paused',
-      message: '2 of 5 pods on 2',
+      message: '2 of 5 pods on revision 2',
     });
     const nested = strategy({ type: 'RollingUpdate', rollingUpdate: { paused: true } });
     expect(state({ version: 'v1beta1', status, spec: nested }).state).toBe('paused');

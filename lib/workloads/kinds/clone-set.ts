@@ -1,7 +1,6 @@
 import { prunedByStatefulSet } from '@/lib/history/revision-pruning';
 import type { RevisionHistory } from '@/lib/history/revision';
-import { partitionByNumber } from '@/lib/workloads/kruise/rules';
-import { cloneSetRules, describeCloneSetStrategy } from '@/lib/workloads/clone-set/strategy';
+import { cloneSetRules } from '@/lib/workloads/clone-set/strategy';
 import type { HistoryInput, WorkloadKind, ControlInput, PlanResult } from '@/lib/workloads/kind';
 import { planKruiseRestart } from '@/lib/workloads/kruise/controls';
 import { kruiseKind, kruiseWrites } from '@/lib/workloads/kruise/kind';
@@ -13,24 +12,18 @@ import { planChosenPodDeletion } from '@/lib/workloads/delete-pod';
 import { refuseIf } from '@/lib/workloads/rollback-checks';
 import { KRUISE_RESTARTED_AT } from '@/lib/workloads/template-facts';
 import { quoteShellWord } from '@/lib/format/text';
-import { countsOfPods } from '@/lib/workloads/kruise/counts';
-import { kruiseStatus } from '@/lib/workloads/kruise/status';
-import type { WorkloadStatus } from '@/lib/workloads/status';
+import { countKruisePods, kruiseFacts } from '@/lib/workloads/kruise/facts';
+import type { WorkloadStatus } from '@/lib/engine/status';
 import type { Workload } from '@/lib/history/workload';
-import { isObservedOnce } from '@/lib/workloads/observed-generation';
+import { isObservedOnce } from '@/lib/workloads/reported';
 
 /** https://openkruise.io/docs/user-manuals/cloneset */
 export const cloneSet: WorkloadKind = {
   ...kruiseKind(cloneSetRules),
   source: controllerRevisions,
   history: readHistory,
-  status: (input) => {
-    const { workload } = input;
-    const counts = countsOfPods(workload);
-    return kruiseStatus(input, { rules: cloneSetRules, counts, kubectl: kubectlStatus(workload) });
-  },
-  strategy: describeCloneSetStrategy,
-  partition: (workload) => partitionByNumber(cloneSetRules, workload),
+  facts: (input) =>
+    kruiseFacts(input, cloneSetRules, countKruisePods(input.workload), kubectlStatus(input.workload)),
   writes: {
     rollback: (input) => planKruiseRollback(cloneSetRules, input),
     ...kruiseWrites(cloneSetRules),
@@ -85,7 +78,7 @@ function planCloneSetPodDeletion(input: ControlInput): PlanResult {
  */
 function kubectlStatus(workload: Workload): WorkloadStatus['kubectl'] {
   const { spec, status } = workload;
-  const { updated, ready, available } = countsOfPods(workload);
+  const { updated, ready, available } = countKruisePods(workload);
   const replicas = numberAt(spec, 'replicas');
   const type = textAt(spec, 'updateStrategy', 'type');
   const partition = valueAt(spec, 'updateStrategy', 'partition');

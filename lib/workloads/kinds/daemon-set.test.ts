@@ -1,9 +1,10 @@
+import { deriveStatus } from '@/lib/messages/workload-status';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '@/lib/kube/json';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ControlInput, PlanResult } from '@/lib/workloads/kind';
 import { daemonSet } from '@/lib/workloads/kinds/daemon-set';
-import type { WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadStatus } from '@/lib/engine/status';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { cleanTemplate } from '@/lib/workloads/template-facts';
 import {
@@ -77,7 +78,7 @@ const read = (parts: Scene) => scene(parts).history;
 
 function statusOf(parts: Scene): WorkloadStatus {
   const { input, history } = scene(parts);
-  return daemonSet.status({ ...input, history });
+  return deriveStatus(daemonSet.facts({ ...input, history }));
 }
 
 describe('the target', () => {
@@ -285,5 +286,5 @@ test.each([
   ],
   [onDelete, 'OnDelete'],
 ])('the strategy of %j reads %s', (spec, words) => {
-  expect(daemonSet.strategy(scene({ spec }).input.workload)).toBe(words);
+  expect(daemonSet.settings(scene({ spec }).input.workload).strategy).toBe(words);
 });

@@ -9,7 +9,7 @@ import type { RevisionHistory } from '@/lib/history/revision';
 import { planDaemonSetPodDeletion, planDaemonSetRestart } from '@/lib/workloads/daemon-set/controls';
 import { describeRelabelledPods, buildRevisionFinder } from '@/lib/workloads/daemon-set/pods';
 import { planDaemonSetRollback } from '@/lib/workloads/daemon-set/rollback';
-import { daemonSetStatus } from '@/lib/workloads/daemon-set/status';
+import { daemonSetFacts } from '@/lib/workloads/daemon-set/facts';
 import { describeDaemonSetStrategy, desiredNodes, isOnDelete } from '@/lib/workloads/daemon-set/strategy';
 import type { HistoryInput, WorkloadKind } from '@/lib/workloads/kind';
 import { numberAt } from '@/lib/kube/read';
@@ -29,13 +29,13 @@ const resource: ResourceType = {
 export const daemonSet: WorkloadKind = {
   resource,
   source: controllerRevisions,
-  podOwner: 'workload',
+  pods: { owner: 'workload' },
   history: readHistory,
-  status: daemonSetStatus,
-  strategy: describeDaemonSetStrategy,
-  desiredPods: desiredNodes,
-  isPaused: () => false,
-  partition: () => null,
+  facts: daemonSetFacts,
+  settings: (workload) => ({
+    desiredPods: desiredNodes(workload),
+    strategy: describeDaemonSetStrategy(workload),
+  }),
   writes: {
     rollback: (input) => planDaemonSetRollback(resource, input),
     restart: (input) => planDaemonSetRestart(resource, input),

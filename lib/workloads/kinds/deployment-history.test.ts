@@ -330,6 +330,15 @@ describe('the default target of a rollback', () => {
     });
   });
 
+  test('is a revision without pods only where there is no other', () => {
+    const history = read('3', [replicaSet(1, '1'), replicaSet(2, '2'), replicaSet(3, '3')]);
+    const offerBut = (...without: string[]) =>
+      chooseDefaultTarget(history, deployment.previous(history), factsOf(template('')), new Set(without));
+    const [, second = '', first = ''] = history.revisions.map(({ id }) => id);
+    expect(offerBut(second)).toMatchObject({ revision: { number: 1 }, why: 'outcome unknown' });
+    expect(offerBut(second, first)).toMatchObject({ revision: { number: 2 }, why: 'no pods ran' });
+  });
+
   test('is never a copy of the current template', () => {
     const history = read('2', [replicaSet(1, '1'), replicaSet(2, '2', { name: 'copy' }), replicaSet(3, '2')]);
     expect(offer(history)?.revision.number).toBe(1);

@@ -6,7 +6,7 @@ import { prunedByDeployment } from '@/lib/history/revision-pruning';
 import type { RevisionHistory, Revision } from '@/lib/history/revision';
 import { planDeploymentRestart, planPause, planResume } from '@/lib/workloads/deployment/controls';
 import { planDeploymentRollback } from '@/lib/workloads/deployment/rollback';
-import { deploymentStatus } from '@/lib/workloads/deployment/status';
+import { deploymentFacts } from '@/lib/workloads/deployment/facts';
 import { describeDeploymentStrategy, desiredReplicas } from '@/lib/workloads/deployment/strategy';
 import type { HistoryInput, WorkloadKind } from '@/lib/workloads/kind';
 import { canaryParentName, controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
@@ -28,14 +28,15 @@ const resource: ResourceType = {
 export const deployment: WorkloadKind = {
   resource,
   source: replicaSets,
-  podOwner: 'source',
+  pods: { owner: 'source' },
   history: readHistory,
-  status: deploymentStatus,
-  strategy: describeDeploymentStrategy,
-  desiredPods: desiredReplicas,
-  // A Rollout pauses it during a rollout, and still moves it.
-  isPaused: (workload) => workload.spec.paused === true && controllingRolloutOf(workload) === null,
-  partition: () => null,
+  facts: deploymentFacts,
+  settings: (workload) => ({
+    desiredPods: desiredReplicas(workload),
+    // A Rollout pauses it during a rollout, and still moves it.
+    isPaused: workload.spec.paused === true && controllingRolloutOf(workload) === null,
+    strategy: describeDeploymentStrategy(workload),
+  }),
   parentOf: (workload) => {
     const name = canaryParentName(workload);
     return name === null ? null : { resource: resource.id, name };

@@ -14,7 +14,7 @@ import {
   sizeOf,
   surgeOf,
 } from '@/lib/workloads/leader-worker-set/spec';
-import { leaderWorkerSetStatus } from '@/lib/workloads/leader-worker-set/status';
+import { leaderWorkerSetFacts } from '@/lib/workloads/leader-worker-set/facts';
 import { groupTemplateLocation } from '@/lib/workloads/leader-worker-set/template';
 import { podTemplatesOf } from '@/lib/kube/pod-templates';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
@@ -24,37 +24,46 @@ import { CHANGE_CAUSE } from '@/lib/workloads/template-facts';
 export const leaderWorkerSet: WorkloadKind = {
   resource: leaderWorkerSets,
   source: controllerRevisions,
-  template: groupTemplateLocation,
-  podOwner: 'child',
-  podMetadataKeys,
-  parentOfPod,
+  template: {
+    location: groupTemplateLocation,
+    podTemplateOf: (template, { metadata: { labels } }) => {
+      const parts = podTemplatesOf(template);
+      const role = labels?.[WORKER_INDEX] === '0' ? 'leader' : 'worker';
+      return (parts.find((part) => part.role === role) ?? parts[0])?.template ?? template;
+    },
+  },
+  pods: { owner: 'child', metadataKeys: podMetadataKeys, parentOf: parentOfPod },
   history: readHistory,
-  status: leaderWorkerSetStatus,
-  strategy: describeStrategy,
-  desiredPods: (workload) => replicasOf(workload) * sizeOf(workload),
-  isPaused: () => false,
-  partition: (workload) => ({
-    keeps: 'ordinals',
-    value: partitionOf(workload),
-    of: { noun: 'group', total: replicasOf(workload) },
+  facts: leaderWorkerSetFacts,
+  settings: (workload) => ({
+    desiredPods: replicasOf(workload) * sizeOf(workload),
+    surgePods: surgeOf(workload) * sizeOf(workload),
+    partition: {
+      keeps: 'ordinals',
+      value: partitionOf(workload),
+      of: { noun: 'group', total: replicasOf(workload) },
+    },
+    strategy: describeStrategy(workload),
   }),
-  isObserved,
-  // Its controller copies no annotation, so until the next change it is that of the last revision.
-  targetChangeCause: (input) =>
-    isObserved(input) ? (input.workload.annotations[CHANGE_CAUSE] ?? null) : null,
-  surgePods: (workload) => surgeOf(workload) * sizeOf(workload),
-  groups: groupsOf,
-  groupOfPod: (pod) => {
-    const [index, member] = [groupOfPod(pod), memberOfPod(pod)];
-    return index === null || member === null ? null : { index, member };
+  revisions: {
+    // Its controller copies no annotation, so until the next change it is that of the last revision.
+    targetChangeCause: (input) =>
+      isObserved(input) ? (input.workload.annotations[CHANGE_CAUSE] ?? null) : null,
   },
-  podTemplateOf: (template, { metadata: { labels } }) => {
-    const parts = podTemplatesOf(template);
-    const role = labels?.[WORKER_INDEX] === '0' ? 'leader' : 'worker';
-    return (parts.find((part) => part.role === role) ?? parts[0])?.template ?? template;
+  groups: {
+    read: groupsOf,
+    ofPod: (pod) => {
+      const [index, member] = [groupOfPod(pod), memberOfPod(pod)];
+      return index === null || member === null ? null : { index, member };
+    },
   },
-  movesPartition: true,
-  refusesRollback: checkOwned,
-  writes: { rollback: planRollback, partition: planPartition, deletePod: planGroupRestart },
+  writes: {
+    rollback: planRollback,
+    movesPartition: true,
+    refusesRollback: checkOwned,
+    isObserved,
+    partition: planPartition,
+    deletePod: planGroupRestart,
+  },
   previous: findPreviousControllerRevision,
 };

@@ -244,5 +244,7 @@ test.each([
     'RollingUpdate, partition 2, unavailable 30%, ordered',
   ],
 ])('the strategy of %j reads %s', (spec, words) => {
-  expect(statefulSet.strategy(historyInputOf(statefulSet, workload({ spec }), []).workload)).toBe(words);
+  expect(statefulSet.settings(historyInputOf(statefulSet, workload({ spec }), []).workload).strategy).toBe(
+    words,
+  );
 });

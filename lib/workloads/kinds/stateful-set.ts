@@ -25,7 +25,7 @@ import {
   isOrdered,
 } from '@/lib/workloads/stateful-set/ordinals';
 import { planStatefulSetRollback } from '@/lib/workloads/stateful-set/rollback';
-import { statefulSetStatus } from '@/lib/workloads/stateful-set/status';
+import { statefulSetFacts } from '@/lib/workloads/stateful-set/facts';
 import type { RevisionSource, Workload } from '@/lib/history/workload';
 import { formatAmount } from '@/lib/kube/amount';
 
@@ -41,13 +41,14 @@ const resource: ResourceType = {
 export const statefulSet: WorkloadKind = {
   resource,
   source: controllerRevisions,
-  podOwner: 'workload',
+  pods: { owner: 'workload' },
   history: readHistory,
-  status: statefulSetStatus,
-  strategy: describeStatefulSetStrategy,
-  desiredPods: desiredOf,
-  isPaused: () => false,
-  partition: (workload) => ({ keeps: 'ordinals', value: partitionOf(workload) }),
+  facts: statefulSetFacts,
+  settings: (workload) => ({
+    desiredPods: desiredOf(workload),
+    partition: { keeps: 'ordinals', value: partitionOf(workload) },
+    strategy: describeStatefulSetStrategy(workload),
+  }),
   parentOf: parentOfStatefulSet,
   writes: {
     rollback: (input) => planStatefulSetRollback(resource, input),

@@ -1,5 +1,5 @@
 import { findPreviousControllerRevision } from '@/lib/workloads/controller-revisions';
-import type { WorkloadKind } from '@/lib/workloads/kind';
+import type { WorkloadKind, WorkloadSettings } from '@/lib/workloads/kind';
 import {
   planKruisePartition,
   planKruisePause,
@@ -9,19 +9,32 @@ import {
 import type { KruiseRules } from '@/lib/workloads/kruise/rules';
 import type { Revision } from '@/lib/history/revision';
 import type { PodSummary } from '@/lib/history/pod';
+import type { Workload } from '@/lib/history/workload';
 import { objectIn, textAt } from '@/lib/kube/read';
 
 /** What every kind of OpenKruise answers alike, by its rules. */
 export function kruiseKind(rules: KruiseRules) {
   return {
     resource: rules.resource,
-    podOwner: 'workload',
-    podMetadataKeys: inPlaceMetadataKeys,
-    revisionAppliedAt: updatedInPlaceAt,
-    desiredPods: (workload) => rules.desiredOf(workload),
-    isPaused: (workload) => rules.rollingOf(workload).isPaused,
+    pods: { owner: 'workload', metadataKeys: [STATE], revisionAppliedAt: updatedInPlaceAt },
+    settings: (workload) => ({
+      desiredPods: rules.desiredOf(workload),
+      isPaused: rules.rollingOf(workload).isPaused,
+      partition: partitionSetting(rules, workload),
+      strategy: rules.describeStrategy(workload),
+    }),
     previous: findPreviousControllerRevision,
   } satisfies Partial<WorkloadKind>;
+}
+
+function partitionSetting(
+  rules: KruiseRules,
+  workload: Workload,
+): NonNullable<WorkloadSettings['partition']> {
+  const { partition } = rules.rollingOf(workload);
+  const kept = { keeps: rules.partitionKeeps(workload), value: rules.partitionOf(workload) };
+  if (kept.value === 0 || typeof partition !== 'string' || !/^\d{1,3}%$/.test(partition)) return kept;
+  return { ...kept, percent: partition };
 }
 
 export function kruiseWrites(rules: KruiseRules) {
@@ -38,8 +51,6 @@ export function kruiseWrites(rules: KruiseRules) {
  * https://openkruise.io/docs/core-concepts/inplace-update
  */
 const STATE = 'apps.kruise.io/inplace-update-state';
-
-const inPlaceMetadataKeys: readonly string[] = [STATE];
 
 /**
  * When a pod got a revision in place; null where its last update in place was to another one. The

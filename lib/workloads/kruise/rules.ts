@@ -15,8 +15,13 @@ export interface KruiseRules {
   /** Its display name: "Advanced StatefulSet". */
   readonly title: string;
   readonly unit: 'pod' | 'node';
+  /** A pod that ends keeps its place: the next one is created only then. */
+  readonly waitsForDeletion: boolean;
   rollingOf(workload: Workload): RollingSettings;
   desiredOf(workload: Workload): number;
+  describeStrategy(workload: Workload): string;
+  /** Whether the partition counts ordinals, or pods no matter which. */
+  partitionKeeps(workload: Workload): 'ordinals' | 'number';
   /** The partition as a number, in the meaning of the kind; 0 where nothing is held. */
   partitionOf(workload: Workload): number;
   /** How many of the desired pods the partition holds. */
@@ -45,13 +50,4 @@ export interface KruiseRules {
 export function heldByNumber(others: readonly PodSummary[], heldCount: number): HeldPods {
   const number = Math.min(others.length, heldCount);
   return { number, pods: number === others.length ? others : number === 0 ? [] : null };
-}
-
-/** The partition of a kind that keeps so many pods, no matter which. */
-export function partitionByNumber(rules: KruiseRules, workload: Workload) {
-  const { partition } = rules.rollingOf(workload);
-  const value = rules.heldCountOf(workload);
-  const kept = { keeps: 'number' as const, value };
-  if (value === 0 || typeof partition !== 'string' || !/^\d{1,3}%$/.test(partition)) return kept;
-  return { ...kept, percent: partition };
 }

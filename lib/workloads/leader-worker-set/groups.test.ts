@@ -1,5 +1,6 @@
+import { deriveStatus } from '@/lib/messages/workload-status';
 import { describe, expect, test } from 'vitest';
-import { leaderWorkerSetStatus } from '@/lib/workloads/leader-worker-set/status';
+import { leaderWorkerSetFacts } from '@/lib/workloads/leader-worker-set/facts';
 import {
   type GroupScenario,
   groupRevision,
@@ -208,7 +209,9 @@ describe('the status', () => {
     });
     const judged = (groups: GroupScenario['groups'], ...events: ReturnType<typeof recreated>[]) => {
       const { input, history } = readGroupScenario({ groups });
-      const { state, message } = leaderWorkerSetStatus({ ...input, history, events, now: at(60) });
+      const { state, message } = deriveStatus(
+        leaderWorkerSetFacts({ ...input, history, events, now: at(60) }),
+      );
       return `${state}: ${message}`;
     };
     const rebuilt = { key: 'k2', set: false };
@@ -261,7 +264,7 @@ describe('the status', () => {
     const { input, history } = readGroupScenario({});
     const blind = { ...input, pods: [], history };
     expect(readGroupScenario({}).status.state).toBe('complete');
-    expect(leaderWorkerSetStatus(blind)).toMatchObject({
+    expect(deriveStatus(leaderWorkerSetFacts(blind))).toMatchObject({
       state: 'unknown',
       message: 'its pods cannot be listed',
     });

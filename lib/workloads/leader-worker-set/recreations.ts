@@ -1,4 +1,4 @@
-import { LOOP_RESTARTS } from '@/lib/workloads/pod-block';
+import { LOOP_RESTARTS } from '@/lib/pods/pod-block';
 import type { Group } from '@/lib/workloads/groups';
 import type { StatusInput } from '@/lib/workloads/kind';
 

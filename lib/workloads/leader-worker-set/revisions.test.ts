@@ -156,7 +156,7 @@ test('the body of the template leaves only the size of a group in the spec', () 
   const { workload } = readGroupScenario().input;
   expect(workload.spec.leaderWorkerTemplate).toEqual({ size: 2 });
   expect(workload.spec).not.toHaveProperty('networkConfig');
-  expect(leaderWorkerSet.desiredPods(workload)).toBe(4);
+  expect(leaderWorkerSet.settings(workload).desiredPods).toBe(4);
   expect(workload.images).toEqual([{ container: 'vllm', image: 'vllm:2', init: false }]);
 });
 

@@ -120,7 +120,7 @@ export function argoFacts(rollout: KubeObject, sets: readonly KubeObject[]): Rol
     workload,
     history: argoRollout.history(input),
     pods,
-    desired: argoRollout.desiredPods(workload),
+    desired: argoRollout.settings(workload).desiredPods,
   };
 }
 

@@ -4,7 +4,8 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { ControlInput, HistoryInput, WorkloadKind, RollbackInput } from '@/lib/workloads/kind';
 import type { ActionKind } from '@/lib/api/action-values';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
-import type { WorkloadStatus } from '@/lib/workloads/status';
+import { deriveStatus } from '@/lib/messages/workload-status';
+import type { WorkloadStatus } from '@/lib/engine/status';
 import { cleanTemplate } from '@/lib/workloads/template-facts';
 import {
   at,
@@ -91,7 +92,7 @@ export function readScenario({
   const revisions = parts.revisions ?? [kruiseRevision(1, '1'), kruiseRevision(2, '2')];
   const input = historyInputOf(kind, workload, revisions, parts.pods);
   const history = kind.history(input);
-  return { workload, input, history, status: kind.status({ ...input, history, now: at(30) }) };
+  return { workload, input, history, status: deriveStatus(kind.facts({ ...input, history, now: at(30) })) };
 }
 
 /** The plan of a rollback to revision `to`. */

@@ -14,7 +14,8 @@ import {
 } from '@/lib/workloads/leader-worker-set/metadata';
 import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/template';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
-import type { WorkloadStatus } from '@/lib/workloads/status';
+import { deriveStatus } from '@/lib/messages/workload-status';
+import type { WorkloadStatus } from '@/lib/engine/status';
 import { templateOfObject } from '@/lib/workloads/template-location';
 import { type PlannedScenario, plannedScenario } from '@/lib/workloads/testing/patch';
 import {
@@ -117,14 +118,14 @@ export function readGroupScenario(scenario: GroupScenario = {}): GroupScenarioRe
   const input = historyInputOf(leaderWorkerSet, workload, revisionsOf(scenario), pods, parts);
   const history = leaderWorkerSet.history(input);
   const withHistory = { ...input, history };
-  const groups = leaderWorkerSet.groups?.(withHistory);
+  const groups = leaderWorkerSet.groups?.read(withHistory);
   if (groups === undefined) throw new Error('no groups');
   return {
     workload,
     input,
     history,
     groups,
-    status: leaderWorkerSet.status({ ...withHistory, now: at(60) }),
+    status: deriveStatus(leaderWorkerSet.facts({ ...withHistory, now: at(60) })),
   };
 }
 

@@ -1,8 +1,8 @@
 import { semanticText } from '@/lib/diff/normalize';
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
 import { controllerUidOf, type KubeObject, type ManagedFieldsEntry } from '@/lib/kube/object';
-import { podSummaryOf } from '@/lib/workloads/pod-block';
-import { pickPodMetadata } from '@/lib/workloads/pod-metadata';
+import { podSummaryOf } from '@/lib/pods/pod-block';
+import { pickPodMetadata } from '@/lib/pods/pod-metadata';
 import type { PodSummary } from '@/lib/history/pod';
 import type { HistoryInput, SourceKind, WorkloadKind } from '@/lib/workloads/kind';
 import {
@@ -138,6 +138,7 @@ export interface PodParts extends Parts {
   waiting?: string;
   restarts?: number;
   exitCode?: number;
+  spec?: JsonObject;
   status?: JsonObject;
 }
 
@@ -149,7 +150,11 @@ export function pod(name: string, parts: PodParts = {}): KubeObject {
     'Pod',
     { ...parts, name },
     {
-      spec: { nodeName: 'node-1', containers: [{ name: 'app', image: `checkout:${parts.image ?? '1'}` }] },
+      spec: {
+        nodeName: 'node-1',
+        containers: [{ name: 'app', image: `checkout:${parts.image ?? '1'}` }],
+        ...parts.spec,
+      },
       status: {
         phase: parts.phase ?? 'Running',
         conditions: [
@@ -197,8 +202,8 @@ export function historyInputOf(
   };
 }
 
-function podSummary(kind: Pick<WorkloadKind, 'podMetadataKeys'>, pod: KubeObject): PodSummary {
-  const metadataValues = pickPodMetadata(new Set(kind.podMetadataKeys), pod.metadata);
+function podSummary(kind: Pick<WorkloadKind, 'pods'>, pod: KubeObject): PodSummary {
+  const metadataValues = pickPodMetadata(new Set(kind.pods.metadataKeys), pod.metadata);
   return { ...podSummaryOf(pod), ...(metadataValues && { metadataValues }) };
 }
 
@@ -220,7 +225,7 @@ export function parseWorkload(kind: WorkloadKind, workload: KubeObject): Workloa
     annotations,
     hasLastApplied: lastApplied !== undefined,
     owners: metadata.ownerReferences ?? [],
-    writes: fieldWritesOf(metadata.managedFields ?? [], () => false, kind.template?.isWritten),
+    writes: fieldWritesOf(metadata.managedFields ?? [], () => false, kind.template?.location.isWritten),
     spec: specWithoutTemplate(kind, workload),
     status: workload.status ?? {},
   };

@@ -177,7 +177,7 @@ export async function checkRecordedObjects(
   input: CheckInput,
   { called, template }: CheckedTemplate,
 ): Promise<Finding[]> {
-  const recorded = input.current.kind.recordedObjects?.(template) ?? [];
+  const recorded = input.current.kind.template?.embeddedObjects?.(template) ?? [];
   if (recorded.length === 0) return [];
   const { found, missing, unread } = await lookUpEach(recorded, (object) =>
     readAs(input, resourcePath(object, object.version, object.namespace, object.name)),

@@ -133,10 +133,9 @@ function neededOf(
   { template, to }: CheckedTemplate,
   defaults: Resources | undefined,
 ): Amounts {
-  const desired = current.kind.desiredPods(current.workload);
-  const replaced = Math.max(0, desired - (to?.pods.total ?? 0));
-  const { kind, workload } = current;
-  const surge = Math.min(replaced, kind.surgePods?.(workload) ?? surgeOf(workload, desired));
+  const { desiredPods, surgePods } = current.kind.settings(current.workload);
+  const replaced = Math.max(0, desiredPods - (to?.pods.total ?? 0));
+  const surge = Math.min(replaced, surgePods ?? surgeOf(current.workload, desiredPods));
   const before = podAmounts(current.currentTemplate, defaults);
   const needed = new Map<string, number>([['pods', surge]]);
   for (const [name, amount] of podAmounts(template, defaults)) {

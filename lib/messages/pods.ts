@@ -1,58 +1,9 @@
 import { cutLine, toLine } from '@/lib/format/message-line';
-import { isActive } from '@/lib/history/assemble';
-import type { RevisionHistory } from '@/lib/history/revision';
-import { isPersistentBlock } from '@/lib/workloads/pod-block';
-import type { PodSummary } from '@/lib/history/pod';
-import type { PodBlock, Blocker } from '@/lib/api/pods';
 import { formatList } from '@/lib/format/text';
+import type { Blocker, PodBlock } from '@/lib/api/pods';
+import type { PodSummary } from '@/lib/history/pod';
 
-const BLOCKERS_MAX = 10;
 const MESSAGE_MAX = 240;
-
-/** The current time, RFC 3339; without it a pod that is merely slow is never reported as stuck. */
-export interface TimeInput {
-  now?: string;
-}
-
-/** The default progress deadline of a Deployment: the other kinds have no deadline of their own. */
-const STUCK_AFTER_MS = 600_000;
-
-/** Whether the block is evidence, or has lasted {@link STUCK_AFTER_MS}. */
-export function isStuck(block: PodBlock, now: string | undefined): boolean {
-  if (isPersistentBlock(block)) return true;
-  if (now === undefined || block.since === null) return false;
-  return Date.parse(now) - Date.parse(block.since) >= STUCK_AFTER_MS;
-}
-
-/**
- * The pods that block the rollout, worst first: those with evidence before those that are merely not ready,
- * the target's before others', then by restarts and age. `proven` leaves out the ones without evidence.
- */
-export function blockersOf(
-  history: RevisionHistory,
-  pods: readonly PodSummary[],
-  { proven, now }: TimeInput & { proven: boolean },
-): Blocker[] {
-  const rank = (pod: PodSummary, block: PodBlock) =>
-    (isStuck(block, now) ? 0 : 2) + (history.revisionOfPod.get(pod.uid)?.target === true ? 0 : 1);
-  return pods
-    .flatMap((pod) =>
-      pod.block === null || (proven && !isStuck(pod.block, now)) ? [] : [{ pod, block: pod.block }],
-    )
-    .sort(
-      (a, b) =>
-        rank(a.pod, a.block) - rank(b.pod, b.block) ||
-        b.block.restarts - a.block.restarts ||
-        (a.pod.name < b.pod.name ? -1 : 1),
-    )
-    .slice(0, BLOCKERS_MAX)
-    .map(({ pod, block }) => ({
-      pod: pod.name,
-      podUid: pod.uid,
-      revision: history.revisionOfPod.get(pod.uid)?.number ?? null,
-      block,
-    }));
-}
 
 /** The reason that most of the blockers share, as a phrase: "app exits with code 1, restarted 9 to 11 times per pod". */
 export function describeReason(blockers: readonly Blocker[]): string {
@@ -81,8 +32,10 @@ export function describeReasonInFull(blockers: readonly Blocker[]): string {
   return message == null || message === '' ? reason : `${reason} (${shortenMessage(message)})`;
 }
 
+/** A pod that does not end is the reason only where nothing else is. */
 function mostCommonBlockers(blockers: readonly Blocker[]): readonly Blocker[] {
-  const groups = Map.groupBy(blockers, ({ block }) => describeBlock(block));
+  const others = blockers.filter(({ block }) => block.kind !== 'terminating');
+  const groups = Map.groupBy(others.length > 0 ? others : blockers, ({ block }) => describeBlock(block));
   return [...groups.values()].sort((a, b) => b.length - a.length)[0] ?? [];
 }
 
@@ -91,6 +44,11 @@ export function shortenMessage(message: string): string {
   const line = toLine(message);
   return line.length > MESSAGE_MAX ? cutLine(line, MESSAGE_MAX - 1) : line.replace(/\.$/, '');
 }
+
+const TERMINATING: Readonly<Record<string, string>> = {
+  NodeLost: 'it is terminating on a node that does not respond',
+  Finalizers: 'it is terminating, but a finalizer blocks it',
+};
 
 /** What blocks one pod, as a phrase, without its name and without messages of others. */
 export function describeBlock({ kind, container, reason, lastTermination }: PodBlock): string {
@@ -106,6 +64,10 @@ export function describeBlock({ kind, container, reason, lastTermination }: PodB
         : describeExit(`init container ${subject}`, lastTermination);
     case 'configError':
       return `${subject} cannot be created: ${reason}`;
+    case 'gated':
+      return 'its scheduling gates are not removed';
+    case 'pulling':
+      return `the image of ${subject} is still being pulled`;
     case 'unschedulable':
       return 'no node fits';
     case 'volume':
@@ -115,9 +77,7 @@ export function describeBlock({ kind, container, reason, lastTermination }: PodB
     case 'notStarted':
       return 'it has not started';
     case 'terminating':
-      return reason === 'NodeLost'
-        ? 'it is terminating on a node that does not respond'
-        : 'it is terminating, but a finalizer blocks it';
+      return TERMINATING[reason] ?? 'it is terminating, long past its grace period';
     case 'failed':
       return `it failed: ${reason}`;
   }
@@ -131,25 +91,22 @@ function describeExit(
   return exitCode === null ? `${subject} keeps exiting` : `${subject} exits with code ${exitCode}`;
 }
 
-/** The start of the longest block, where evidence exists for all of them. */
-export function blockedSince(blockers: readonly Blocker[]): string | null {
-  const times = blockers.map(({ block }) => block.since).filter((since) => since !== null);
-  return times.sort()[0] ?? null;
-}
+/** What pods that are not ready wait for, where all wait for the same. */
+const WAITS: Readonly<Partial<Record<PodBlock['kind'], readonly [one: string, several: string]>>> = {
+  readiness: ['is not ready yet', 'are not ready yet'],
+  gated: ['waits for its scheduling gates', 'wait for their scheduling gates'],
+  volume: ['waits for a volume', 'wait for a volume'],
+  pulling: ['is pulling an image', 'are pulling an image'],
+};
 
-/** Active pods that are not ready and have no known reason. */
-function startingPods(pods: readonly PodSummary[], now?: string): PodSummary[] {
-  return pods.filter(
-    (pod) => isActive(pod) && !pod.ready && (pod.block === null || !isStuck(pod.block, now)),
-  );
-}
-
-/** "ledger-db-2 is starting", "3 pods are not ready yet"; null for none. */
-export function describeStarting(pods: readonly PodSummary[], now?: string): string | null {
-  const starting = startingPods(pods, now);
-  if (starting.length === 0) return null;
-  const isRunning = starting.every(({ block }) => block?.kind === 'readiness');
+/** "ledger-db-2 is starting", "3 pods are not ready yet", of pods that may still become ready; null for none. */
+export function describeStarting(starting: readonly PodSummary[]): string | null {
+  const [first] = starting;
+  if (first === undefined) return null;
+  const kind = first.block?.kind;
+  const isSame = starting.every(({ block }) => block?.kind === kind);
+  const [one, several] = (isSame && kind !== undefined && WAITS[kind]) || ['is starting', 'are starting'];
   const subject =
     starting.length <= 2 ? formatList(starting.map(({ name }) => name)) : `${starting.length} pods`;
-  return `${subject} ${starting.length === 1 ? 'is' : 'are'} ${isRunning ? 'not ready yet' : 'starting'}`;
+  return `${subject} ${starting.length === 1 ? one : several}`;
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { isPersistentBlock, podBlockOf, podSummaryOf } from '@/lib/workloads/pod-block';
-import { describeBlock } from '@/lib/workloads/blockers';
+import type { JsonObject } from '@/lib/kube/json';
+import { isStuck } from '@/lib/pods/blockers';
+import { isPersistentBlock, podBlockOf, podSummaryOf } from '@/lib/pods/pod-block';
+import { describeBlock } from '@/lib/messages/pods';
 import { at, pod, type PodParts } from '@/lib/workloads/testing/objects';
 
 function blockOf(parts: PodParts) {
@@ -15,9 +17,56 @@ const pending = (conditions: object[], more = {}) => ({
 test.each([
   ['ready', {}],
   ['finished', { phase: 'Succeeded' }],
-  ['ending in good order', { ready: false, deleted: at(9) }],
 ] satisfies [string, PodParts][])('a pod that is %s is not blocked', (_, parts) => {
   expect(blockOf(parts)).toBeNull();
+});
+
+const scheduled = (reason: string, message: string) =>
+  pending([{ type: 'PodScheduled', status: 'False', reason, message, lastTransitionTime: at(0) }]);
+
+test.each([
+  ['that ends', { ready: false, deleted: at(0) }, 'terminating', 1],
+  ['behind a scheduling gate', scheduled('SchedulingGated', 'gated'), 'gated', 60],
+  ['without its claim', scheduled('Unschedulable', 'persistentvolumeclaim "x" not found'), 'volume', 10],
+] satisfies [string, PodParts, string, number][])(
+  'a pod %s has time until its limit',
+  (_, parts, kind, minutes) => {
+    const block = blockOf(parts);
+    expect(block?.kind).toBe(kind);
+    const after = (ms: number) => new Date(Date.parse(at(0)) + minutes * 60_000 + ms).toISOString();
+    expect(block && isStuck(block, { now: after(-1) })).toBe(false);
+    expect(block && isStuck(block, { now: after(0) })).toBe(true);
+    expect(block && isStuck(block, {})).toBe(false);
+    // A controller with a deadline of its own is waited for, but a pod that does not end is late for all.
+    expect(block && isStuck(block, { now: after(0), hasDeadline: true })).toBe(kind === 'terminating');
+  },
+);
+
+test('the node of a pod that was deleted by its taints is lost, whatever its readiness says', () => {
+  const status = {
+    conditions: [
+      { type: 'Ready', status: 'False' },
+      { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' },
+    ],
+  };
+  expect(blockOf({ deleted: at(9), status })?.reason).toBe('NodeLost');
+});
+
+test('a sidecar is a container that serves: it is not ready, or crashes, and never finishes', () => {
+  const sidecar = (state: JsonObject) => ({
+    spec: { initContainers: [{ name: 'proxy', restartPolicy: 'Always' }] },
+    status: {
+      initContainerStatuses: [{ name: 'proxy', started: true, ready: false, restartCount: 4, ...state }],
+      containerStatuses: [{ name: 'app', ready: true, restartCount: 0, state: { running: {} } }],
+      conditions: [{ type: 'Ready', status: 'False', reason: 'ContainersNotReady' }],
+    },
+  });
+  expect(blockOf(sidecar({ state: { running: {} } }))).toMatchObject({
+    kind: 'readiness',
+    container: 'proxy',
+  });
+  const crash = { state: { waiting: { reason: 'CrashLoopBackOff' } } };
+  expect(blockOf(sidecar(crash))).toMatchObject({ kind: 'crashLoop', container: 'proxy' });
 });
 
 describe('evidence that a pod will not become ready', () => {
@@ -30,19 +79,6 @@ describe('evidence that a pod will not become ready', () => {
     ['a crash loop between two crashes', { ready: false, exitCode: 3, restarts: 4 }, 'crashLoop', 'app exits with code 3'],
     ['a missing ConfigMap', { waiting: 'CreateContainerConfigError' }, 'configError', 'app cannot be created: CreateContainerConfigError'],
     ['no room', pending([{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes' }]), 'unschedulable', 'no node fits'],
-    [
-      'a missing claim',
-      pending([
-        {
-          type: 'PodScheduled',
-          status: 'False',
-          reason: 'Unschedulable',
-          message: 'persistentvolumeclaim "x" not found',
-        },
-      ]),
-      'volume',
-      'its volume is not available',
-    ],
     ['an eviction', { phase: 'Failed', status: { reason: 'Evicted' } }, 'failed', 'it failed: Evicted'],
     [
       'a failing init container',

@@ -81,7 +81,6 @@ export function isPersistentBlock(block: PodBlock): boolean {
     case 'imagePull':
     case 'configError':
     case 'unschedulable':
-    case 'volume':
     case 'failed':
       return true;
     case 'crashLoop':
@@ -92,21 +91,37 @@ export function isPersistentBlock(block: PodBlock): boolean {
         (block.lastTermination !== null && block.restarts >= LOOP_RESTARTS)
       );
     case 'terminating':
+    case 'gated':
+    case 'volume':
     case 'readiness':
     case 'notStarted':
+    case 'pulling':
       return false;
   }
 }
 
-function terminatingBlock(pod: KubeObject, since: string): PodBlock | null {
+/** `since` contains the grace period: a pod that is still there a minute later is late, whatever the cause. */
+function terminatingBlock(pod: KubeObject, since: string): PodBlock {
   const finalizers = pod.metadata.finalizers ?? [];
   if (finalizers.length > 0)
     return blockWithoutContainer('terminating', 'Finalizers', `held by ${finalizers.join(', ')}`, since);
-  const isNodeLost =
-    textAt(pod.status, 'reason') === 'NodeLost' || conditionAt(pod.status, 'Ready')?.status === 'Unknown';
-  return isNodeLost
-    ? blockWithoutContainer('terminating', 'NodeLost', textAt(pod.status, 'message') ?? null, since)
-    : null;
+  if (isNodeLost(pod))
+    return blockWithoutContainer('terminating', 'NodeLost', textAt(pod.status, 'message') ?? null, since);
+  return blockWithoutContainer('terminating', 'Terminating', null, since);
+}
+
+/**
+ * The node lifecycle controller taints a node that does not respond, and the pods on it are deleted for that; the kubelet
+ * cannot confirm the deletion. Versions before 1.29 reported the reason NodeLost, or an unknown readiness.
+ * https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/#taint-based-evictions
+ */
+function isNodeLost({ status }: KubeObject): boolean {
+  const disruption = conditionAt(status, 'DisruptionTarget');
+  return (
+    (disruption?.status === 'True' && disruption.reason === 'DeletionByTaintManager') ||
+    textAt(status, 'reason') === 'NodeLost' ||
+    conditionAt(status, 'Ready')?.status === 'Unknown'
+  );
 }
 
 function failedBlock(pod: KubeObject): PodBlock {
@@ -129,23 +144,36 @@ function unscheduledBlock(pod: KubeObject): PodBlock | null {
   const condition = conditionAt(pod.status, 'PodScheduled');
   if (condition?.status !== 'False') return null;
   const message = textAt(condition, 'message') ?? null;
-  const isVolume = /persistentvolumeclaim|volume node affinity|volume binding|unbound immediate/i.test(
-    message ?? '',
-  );
   return blockWithoutContainer(
-    isVolume ? 'volume' : 'unschedulable',
+    condition.reason === 'SchedulingGated' ? 'gated' : isAboutVolume(message) ? 'volume' : 'unschedulable',
     textAt(condition, 'reason') ?? 'Unschedulable',
     message,
     textAt(condition, 'lastTransitionTime') ?? null,
   );
 }
 
+function isAboutVolume(message: string | null): boolean {
+  return /persistentvolumeclaim|volume node affinity|volume binding|unbound immediate/i.test(message ?? '');
+}
+
+/**
+ * An init container that always restarts is a sidecar: it never finishes, and its readiness counts as that of the others.
+ * https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/
+ */
 function worstContainerBlock(pod: KubeObject): PodBlock | null {
+  const sidecars = new Set(
+    objectsAt(pod.spec, 'initContainers')
+      .filter(({ restartPolicy }) => restartPolicy === 'Always')
+      .map(({ name }) => name),
+  );
+  const initial = containerStatusesOf(pod, 'initContainerStatuses');
+  const [asSidecars, asInit] = [
+    initial.filter(({ name }) => sidecars.has(name)),
+    initial.filter(({ name }) => !sidecars.has(name)),
+  ];
   const blocks = [
-    ...containerStatusesOf(pod, 'initContainerStatuses').map((container) =>
-      containerBlock(pod, container, true),
-    ),
-    ...containerStatusesOf(pod, 'containerStatuses').map((container) =>
+    ...asInit.map((container) => containerBlock(pod, container, true)),
+    ...[...asSidecars, ...containerStatusesOf(pod, 'containerStatuses')].map((container) =>
       containerBlock(pod, container, false),
     ),
   ].filter((block) => block !== null);

@@ -1,9 +1,11 @@
+import { deriveStatus } from '@/lib/messages/workload-status';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '@/lib/kube/json';
 import type { KubeObject } from '@/lib/kube/object';
+import type { StatusInput } from '@/lib/workloads/kind';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
-import { statefulSetStatus } from '@/lib/workloads/stateful-set/status';
-import type { WorkloadStatus } from '@/lib/workloads/status';
+import { statefulSetFacts } from '@/lib/workloads/stateful-set/facts';
+import type { WorkloadStatus } from '@/lib/engine/status';
 import {
   at,
   controllerRevision,
@@ -24,6 +26,7 @@ interface Scene {
   generation?: number;
   sources?: KubeObject[];
   pods?: KubeObject[];
+  events?: StatusInput['events'];
   now?: string;
 }
 
@@ -58,7 +61,8 @@ function statusOf(scene: Scene): WorkloadStatus {
     controllerRevision(16, '16', { name: 'db-16', created: 5 }),
   ];
   const input = historyInputOf(statefulSet, workload, sources, scene.pods);
-  return statefulSetStatus({ ...input, history: statefulSet.history(input), now: scene.now });
+  const { now, events = [] } = scene;
+  return deriveStatus(statefulSetFacts({ ...input, history: statefulSet.history(input), events, now }));
 }
 
 const db = (index: number, revision: number, parts: PodParts = {}) =>
@@ -196,4 +200,53 @@ test('a first revision that never became ready is stuck, not degraded', () => {
 
 test('unknown while the controller has not observed the spec', () => {
   expect(statusOf({ generation: 2 }).state).toBe('unknown');
+});
+
+test('a first revision is rolled out until its pods are ready, though it is the current one from the start', () => {
+  const first = {
+    counts: [3, 2],
+    current: 'db-16',
+    sources: [controllerRevision(16, '16', { name: 'db-16' })],
+    pods: [db(0, 16), db(1, 16), db(2, 16, { ready: false })],
+  } satisfies Scene;
+  expect(statusOf({ ...first, now: at(5) })).toMatchObject({
+    state: 'rolling',
+    message: '2 of 3 ready; db-2 is not ready yet',
+  });
+  expect(statusOf({ ...first, now: at(30) }).state).toBe('degraded');
+});
+
+test('pods that cannot be created are a reason, which only events of the controller tell', () => {
+  const event = { reason: 'FailedCreate', count: 3, first: at(6), last: at(8) };
+  const message = 'create Pod db-2 in StatefulSet db failed: exceeded quota: compute';
+  const scene = { counts: [0, 2], pods: [db(0, 15), db(1, 15)], now: at(9) } satisfies Scene;
+  expect(statusOf(scene).state).toBe('rolling');
+  expect(statusOf({ ...scene, events: [{ ...event, message }] })).toMatchObject({
+    state: 'stuck',
+    message: 'no pod of revision 16 could be created; quota exceeded',
+    since: at(6),
+  });
+  // All pods are there again.
+  const whole = [db(0, 15), db(1, 15), db(2, 16, { ready: false, created: 9 })];
+  expect(statusOf({ ...scene, pods: whole, events: [{ ...event, message }] }).state).toBe('rolling');
+});
+
+test('a pod on a lost node that does not end blocks the update, whatever its readiness says', () => {
+  const lost = db(2, 15, {
+    ready: false,
+    deleted: at(1),
+    status: {
+      conditions: [
+        { type: 'Ready', status: 'False' },
+        { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' },
+      ],
+    },
+  });
+  const scene = { counts: [0, 2], pods: [db(0, 15), db(1, 15), lost] } satisfies Scene;
+  expect(statusOf({ ...scene, now: at(1) }).state).toBe('rolling');
+  expect(statusOf({ ...scene, now: at(2) })).toMatchObject({
+    state: 'stuck',
+    message: 'db-2: it is terminating on a node that does not respond',
+    since: at(1),
+  });
 });

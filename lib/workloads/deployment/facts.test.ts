@@ -1,8 +1,9 @@
+import { deriveStatus } from '@/lib/messages/workload-status';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '@/lib/kube/json';
 import type { KubeObject } from '@/lib/kube/object';
 import { deployment } from '@/lib/workloads/kinds/deployment';
-import type { WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadStatus } from '@/lib/engine/status';
 import {
   at,
   historyInputOf,
@@ -21,6 +22,9 @@ interface Scene {
   spec?: JsonObject;
   generation?: number;
   deleted?: string;
+  /** Last write of the spec, and the time of the evaluation. */
+  edited?: string;
+  now?: string;
   sources?: KubeObject[];
   pods?: KubeObject[];
 }
@@ -56,13 +60,16 @@ function statusOf(scene: Scene): WorkloadStatus {
       },
     },
   );
-  const input = historyInputOf(
+  const plain = historyInputOf(
     deployment,
     workload,
     scene.sources ?? sets(updated, total - updated),
     scene.pods ?? [],
   );
-  return deployment.status({ ...input, history: deployment.history(input) });
+  const { now } = scene;
+  const input = { ...plain, workload: { ...plain.workload, editedAt: scene.edited ?? null } };
+  const history = deployment.history(input);
+  return deriveStatus(deployment.facts({ ...input, history, ...(now === undefined ? {} : { now }) }));
 }
 
 const sets = (updated: number, old: number) => [
@@ -128,16 +135,16 @@ test('rolling reports the progress, and which pods are starting', () => {
     state: 'rolling',
     message: '6 of 12 updated; new is not ready yet',
     sentence:
-      '6 of 12 pods of checkout run revision 43; 14 pods are ready in total. Revision 42 still serves with 9 of 12 pods.',
+      '6 of 12 pods updated to revision 43, 14 pods are ready in total. Revision 42 still serves with 9 of 12 pods.',
     since: at(5),
     blockers: [],
   });
 });
 
 test('one pod of several "runs", in the singular', () => {
-  expect(
-    statusOf({ counts: [1, 13, 12, 12], conditions: [progressing('ReplicaSetUpdated')] }).sentence,
-  ).toMatch(/^1 of 12 pods of checkout runs revision 43; 12 pods are ready in total\./);
+  expect(statusOf({ counts: [1, 13, 12, 12], spec: { paused: true } }).sentence).toContain(
+    '1 of 12 pods runs revision 43, 12 of 12 are ready.',
+  );
 });
 
 test('counts the pods themselves, which the controller counts later', () => {
@@ -145,13 +152,12 @@ test('counts the pods themselves, which the controller counts later', () => {
     counts: [0, 12, 0, 0] as [number, number, number, number],
     pods: [...pods(42, 9), ...pods(43, 5)],
   };
-  for (const lagging of [
-    { ...scene, conditions: [progressing('ReplicaSetUpdated')] },
-    { ...scene, spec: { paused: true } },
-  ])
-    expect(statusOf(lagging).sentence).toContain(
-      '5 of 12 pods of checkout run revision 43; 14 pods are ready in total.',
-    );
+  expect(statusOf({ ...scene, conditions: [progressing('ReplicaSetUpdated')] }).sentence).toContain(
+    '5 of 12 pods updated to revision 43, 14 pods are ready in total.',
+  );
+  expect(statusOf({ ...scene, spec: { paused: true } }).sentence).toContain(
+    '5 of 12 pods run revision 43, 14 pods are ready in total.',
+  );
 });
 
 describe('stuck', () => {
@@ -250,7 +256,7 @@ test('paused, with its progress and since when', () => {
   });
   expect(statusOf({ ...scene, sources: [replicaSet(42, '42')] })).toMatchObject({
     state: 'paused',
-    sentence: 'The current template has no revision until the Deployment is resumed.',
+    sentence: 'The current template has no revision until the workload is resumed.',
   });
 });
 
@@ -290,5 +296,76 @@ test.each([
   [{ strategy: { type: 'Recreate' } }, 'Recreate'],
 ])('the strategy of %j reads %s', (spec, words) => {
   const input = historyInputOf(deployment, object('Deployment', { owner: null }, { spec }), []);
-  expect(deployment.strategy(input.workload)).toBe(words);
+  expect(deployment.settings(input.workload).strategy).toBe(words);
+});
+
+test('the condition of a former rollout proves nothing about the next one', () => {
+  const former = {
+    ...progressing('NewReplicaSetAvailable'),
+    message: 'ReplicaSet "checkout-42" has progressed.',
+  };
+  const scene = { counts: [0, 0, 0, 0], conditions: [former] } satisfies Scene;
+  expect(statusOf({ ...scene, sources: [replicaSet(42, '42', { replicas: 0 })] }).state).toBe('rolling');
+  expect(statusOf({ ...scene, sources: sets(0, 0) }).state).toBe('rolling');
+});
+
+test('Recreate waits for its old pods to end, and is stuck when one does not', () => {
+  const ending = pod('old', { owner: 'uid-checkout-42', deleted: at(1), ready: false });
+  const scene = {
+    counts: [0, 0, 0, 0],
+    spec: { strategy: { type: 'Recreate' } },
+    sources: [replicaSet(42, '42', { replicas: 0 })],
+    pods: [ending],
+  } satisfies Scene;
+  expect(statusOf({ ...scene, now: at(1) })).toMatchObject({
+    state: 'rolling',
+    message: '1 old pod terminating',
+  });
+  expect(statusOf({ ...scene, now: at(2) })).toMatchObject({
+    state: 'stuck',
+    blockers: [{ pod: 'old', block: { kind: 'terminating' } }],
+  });
+});
+
+test('raised in number, it is scaling until its new pods are ready, for at most ten minutes', () => {
+  const added = pod('new', { owner: 'uid-checkout-43', ready: false, created: 60 });
+  const scene = { counts: [12, 12, 11, 11], pods: [...pods(43, 11), added], edited: at(60) } satisfies Scene;
+  expect(statusOf({ ...scene, now: at(65) })).toMatchObject({
+    state: 'scaling',
+    message: '11 of 12 available; new is not ready yet',
+    since: at(60),
+  });
+  expect(statusOf({ ...scene, now: at(70) }).state).toBe('degraded');
+  const failing = pod('new', { owner: 'uid-checkout-43', created: 60, ...crashing });
+  expect(statusOf({ ...scene, pods: [...pods(43, 11), failing], now: at(65) }).state).toBe('degraded');
+});
+
+test('a first pod that fails after a rollout without pods is a failure of that rollout', () => {
+  const failing = pods(43, 2, { ...crashing, created: 60 });
+  const scene = { replicas: 2, counts: [2, 2, 0, 0], pods: failing, edited: at(60) } satisfies Scene;
+  expect(statusOf({ ...scene, sources: sets(2, 0), now: at(65) }).state).toBe('stuck');
+});
+
+test('an evicted pod that was replaced is no cause', () => {
+  const evicted = pod('evicted', {
+    owner: 'uid-checkout-43',
+    phase: 'Failed',
+    status: { reason: 'Evicted' },
+  });
+  const scene = { counts: [1, 13, 12, 12], conditions: [progressing('ReplicaSetUpdated')] } satisfies Scene;
+  const limits = { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } };
+  const all = [...pods(42, 12), ...pods(43, 1), evicted];
+  expect(statusOf({ ...scene, spec: limits, pods: all })).toMatchObject({ state: 'rolling', blockers: [] });
+});
+
+test('without a deadline of its own it has that of the other kinds', () => {
+  const slow = pods(43, 12, { ready: false });
+  const scene = {
+    counts: [12, 12, 0, 0],
+    conditions: [progressing('ReplicaSetUpdated')],
+    pods: slow,
+    now: at(20),
+  } satisfies Scene;
+  expect(statusOf(scene).state).toBe('rolling');
+  expect(statusOf({ ...scene, spec: { progressDeadlineSeconds: 2_147_483_647 } }).state).toBe('stuck');
 });

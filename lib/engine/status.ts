@@ -1,8 +1,12 @@
 import type { WorkloadState } from '@/lib/api/workload-values';
 import type { Blocker } from '@/lib/api/pods';
+import type { StateReason } from '@/lib/engine/reasons';
+import type { RolloutReason } from '@/lib/engine/under-rollout';
 
 export interface WorkloadStatus {
   state: WorkloadState;
+  /** The row of the table that decided it: docs/states.md. */
+  reason: StateReason | RolloutReason;
   /** The controller has not observed the last edit, so no state is derived yet. Absent: it has. */
   unobserved?: true;
   /** The reason next to the state, without a full stop: "3 of 5 updated; ledger-db-2 is starting". */
@@ -26,4 +30,10 @@ export interface WorkloadStatus {
     /** What prints it. Absent: `kubectl rollout status`. */
     command?: string;
   };
+}
+
+/** The same with nothing later than `now`, RFC 3339: the clock of the machine that wrote a time may be ahead. */
+export function notAfter<State extends { since: string | null }>(state: State, now: string): State {
+  if (state.since === null || Date.parse(state.since) <= Date.parse(now)) return state;
+  return { ...state, since: now };
 }

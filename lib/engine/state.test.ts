@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { parseWorkload, object } from '@/lib/workloads/testing/objects';
-import { unobservedState } from '@/lib/workloads/common-states';
+import { deriveStatus } from '@/lib/messages/workload-status';
 
 const edited = '2026-08-01T12:00:00Z';
 const after = (ms: number) => new Date(Date.parse(edited) + ms).toISOString();
@@ -12,7 +12,7 @@ describe.each(workloadKinds.map((kind) => [kind.resource.kind, kind] as const))(
   const workload = { ...parseWorkload(kind, made), editedAt: edited };
   const statusAt = (now: string) => {
     const input = { workload, sources: [], orphans: [], pods: [] };
-    return kind.status({ ...input, history: kind.history(input), now });
+    return deriveStatus(kind.facts({ ...input, history: kind.history(input), now }));
   };
 
   test('that no controller has observed is in progress for 30 s after the edit, and unknown from then on', () => {
@@ -33,9 +33,13 @@ describe.each(workloadKinds.map((kind) => [kind.resource.kind, kind] as const))(
 test('without managedFields the 30 s begin with the creation, and without a clock nothing times out', () => {
   const { editedAt: _none, ...workload } = parseWorkload(
     deployment,
-    object('Deployment', { created: 0 }, {}),
+    object('Deployment', { created: 0, generation: 1 }, {}),
   );
-  expect(unobservedState(workload, after(29_999)).state).toBe('rolling');
-  expect(unobservedState(workload, after(30_000)).state).toBe('unknown');
-  expect(unobservedState(workload, undefined).state).toBe('unknown');
+  const stateAt = (now?: string) => {
+    const input = { workload, sources: [], orphans: [], pods: [], now };
+    return deriveStatus(deployment.facts({ ...input, history: deployment.history(input) })).state;
+  };
+  expect(stateAt(after(29_999))).toBe('rolling');
+  expect(stateAt(after(30_000))).toBe('unknown');
+  expect(stateAt()).toBe('unknown');
 });

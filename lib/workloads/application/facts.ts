@@ -2,92 +2,120 @@ import { cutLine, toLine } from '@/lib/format/message-line';
 import { isActive } from '@/lib/history/assemble';
 import { latestRevisionNameOf, publishVersionOf } from '@/lib/workloads/application/revision-names';
 import { formatRevision, type RevisionHistory } from '@/lib/history/revision';
-import { blockersOf, type TimeInput } from '@/lib/workloads/blockers';
 import type { StatusInput } from '@/lib/workloads/kind';
 import { numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';
-import type { WorkloadStatus } from '@/lib/workloads/status';
-import type { WorkloadState } from '@/lib/api/workload-values';
-import { joinSentences } from '@/lib/workloads/derived-state';
-import { unobservedState } from '@/lib/workloads/common-states';
+import { plainFacts, type Report, type WorkloadFacts } from '@/lib/engine/facts';
+import { targetPods } from '@/lib/pods/by-revision';
+import type { WorkloadStatus } from '@/lib/engine/status';
 import { capitalize, formatList } from '@/lib/format/text';
 import type { Workload } from '@/lib/history/workload';
 
-interface Phase {
-  state: WorkloadState;
-  /** Shown next to the state. */
-  message: string;
-  /** A full sentence after the desired state. */
-  sentence: string;
-  /** Where the workflow does not report it. */
-  since?: string | null;
-  unobserved?: true;
-}
+/** `message` follows the state, `sentence` what the target is. */
+type Phase = Pick<Report, 'says' | 'message' | 'sentence'>;
 
 /**
  * `status.status` as a phrase.
  * https://github.com/kubevela/kubevela/blob/master/apis/core.oam.dev/common/types.go
  */
 const PHASES: Readonly<Record<string, Phase>> = {
-  starting: rolling('starting', 'KubeVela is starting.'),
-  rendering: rolling('being rendered', 'KubeVela is rendering its components.'),
-  generatingPolicy: rolling('policies being applied', 'KubeVela is applying its policies.'),
-  runningWorkflow: rolling('workflow running', 'Its workflow is running.'),
+  starting: working('starting', 'KubeVela is starting.'),
+  rendering: working('being rendered', 'KubeVela is rendering its components.'),
+  generatingPolicy: working('policies being applied', 'KubeVela is applying its policies.'),
+  runningWorkflow: working('workflow running', 'Its workflow is running.'),
   workflowSuspending: {
-    state: 'held',
+    says: 'suspended',
     message: 'workflow suspended',
     sentence: 'Its workflow is suspended until it is resumed.',
   },
   workflowTerminated: {
-    state: 'stuck',
+    says: 'stopped',
     message: 'workflow terminated',
     sentence: 'Its workflow was terminated. The remaining steps run only after a restart.',
   },
   workflowFailed: {
-    state: 'stuck',
+    says: 'stopped',
     message: 'workflow failed',
     sentence: 'Its workflow failed. The remaining steps were not applied.',
   },
   running: {
-    state: 'complete',
+    says: 'done',
     message: 'running',
     sentence: 'Its workflow completed, and KubeVela reports it healthy.',
   },
   unhealthy: {
-    state: 'degraded',
+    says: 'failing',
     message: 'unhealthy',
     sentence: 'Its workflow completed, but KubeVela reports an unhealthy component.',
   },
 };
 
-/** The phase of an Application, with its workflow and the health of its components as text. */
-export function applicationStatus(input: StatusInput & TimeInput): WorkloadStatus {
-  const { workload, history, pods, now } = input;
+/** The phase of an Application, with its workflow and the health of its components. */
+export function applicationFacts(input: StatusInput): WorkloadFacts {
+  const { workload, history } = input;
   const phase = textAt(workload.status, 'status') ?? '';
-  const derived = derivePhase(workload, phase, now);
-  const active = pods.filter(isActive);
-  const ready = active.filter((pod) => pod.ready).length;
-  const updated = active.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true).length;
-  const step = stepInQuestion(workload);
-  const unhealthy = unhealthyOf(workload);
-  const detail = [step, unhealthy].find((text) => text !== null) ?? null;
+  const pods = input.pods.filter(isActive);
+  const ready = pods.filter((pod) => pod.ready).length;
+  const updated = targetPods(history, pods).length;
+  const desired = desiredPodsOf(input, pods.length);
+  const report = readReport(input, phase);
   return {
-    state: derived.state,
-    ...(derived.unobserved && { unobserved: true }),
-    message: detail === null ? derived.message : `${derived.message}; ${detail}`,
-    sentence: joinSentences(
-      describeTarget(input),
-      derived.sentence,
-      detail === null ? null : `${capitalize(detail)}.`,
-    ),
-    since: derived.since ?? sinceOf(workload, derived.state),
-    pods: { desired: desiredPodsOf(input, active.length), ready, updated, available: ready },
-    blockers: blockersOf(history, active, { proven: true, now }),
+    ...plainFacts({ ...input, pods }),
+    deletedSince: workload.deletedAt ?? (phase === 'deleting' ? null : undefined),
+    isObserved: isObserved(workload),
+    report,
+    counts: { desired, ready, updated, available: ready },
+    progress: { updated, goal: desired, serving: ready, servingWord: 'ready', desired },
     kubectl: {
       command: 'vela status',
       text: phase === '' ? 'no phase yet' : `Status: ${phase}`,
-      verdict: kubectlVerdictOf(derived.state),
+      verdict: isObserved(workload) && workload.deletedAt === null ? VERDICTS[report.says] : 'waiting',
     },
   };
+}
+
+const VERDICTS: Readonly<Record<Report['says'], WorkloadStatus['kubectl']['verdict']>> = {
+  failing: 'error',
+  stopped: 'error',
+  suspended: 'waiting',
+  working: 'waiting',
+  done: 'done',
+  unclear: 'waiting',
+};
+
+/** The phase, and the step or component in question. */
+function readReport(input: StatusInput, name: string): Report {
+  const { workload } = input;
+  const phase = readPhase(name);
+  const detail = stepInQuestion(workload) ?? unhealthyOf(workload);
+  const sentences = [describeTarget(input), phase.sentence];
+  if (detail !== null) sentences.push(`${capitalize(detail)}.`);
+  return {
+    says: phase.says,
+    message: detail === null ? phase.message : `${phase.message}; ${detail}`,
+    sentence: sentences.join(' '),
+    since: sinceOf(workload, phase.says),
+  };
+}
+
+function readPhase(phase: string): Phase {
+  if (phase === '')
+    return {
+      says: 'unclear',
+      message: 'no status yet',
+      sentence: 'KubeVela has not reported a status yet.',
+    };
+  const known = Object.hasOwn(PHASES, phase) ? PHASES[phase] : undefined;
+  return (
+    known ?? {
+      says: 'unclear',
+      message: `unknown phase ${phase}`,
+      sentence: `Shiplog does not know the phase ${phase}.`,
+    }
+  );
+}
+
+function working(message: string, sentence: string): Phase {
+  return { says: 'working', message, sentence };
 }
 
 /** Whether the controller has observed the current spec; one that does not report this is assumed to have. */
@@ -100,31 +128,6 @@ export function isPublished(workload: Workload, { target }: RevisionHistory): bo
   const published = publishVersionOf(workload);
   if (target === null) return false;
   return published === null || published === publishVersionOf(target.source);
-}
-
-function derivePhase(workload: Workload, phase: string, now: string | undefined): Phase {
-  const { deletedAt, name } = workload;
-  if (deletedAt !== null || phase === 'deleting')
-    return { state: 'unknown', message: 'being deleted', sentence: `${name} is being deleted.` };
-  if (!isObserved(workload)) return unobservedState(workload, now);
-  if (phase === '')
-    return {
-      state: 'unknown',
-      message: 'no status yet',
-      sentence: 'KubeVela has not reported a status yet.',
-    };
-  const known = Object.hasOwn(PHASES, phase) ? PHASES[phase] : undefined;
-  return (
-    known ?? {
-      state: 'unknown',
-      message: `unknown phase ${phase}`,
-      sentence: `Shiplog does not know the phase ${phase}.`,
-    }
-  );
-}
-
-function rolling(message: string, sentence: string): Phase {
-  return { state: 'rolling', message, sentence };
 }
 
 function describeTarget({ workload, history }: StatusInput): string {
@@ -183,22 +186,17 @@ function desiredPodsOf({ children = [] }: StatusInput, active: number): number {
   return children.length > 0 && !desired.includes(undefined) ? sum : Math.max(sum, active);
 }
 
-function sinceOf({ status }: Workload, state: WorkloadState): string | null {
+function sinceOf({ status }: Workload, says: Report['says']): string | null {
   const workflow = objectAt(status, 'workflow');
-  switch (state) {
-    case 'rolling':
+  switch (says) {
+    case 'working':
       return textAt(workflow, 'startTime') ?? null;
-    case 'complete':
-    case 'stuck':
+    case 'done':
+    case 'stopped':
       return textAt(workflow, 'endTime') ?? null;
     default:
       return null;
   }
-}
-
-function kubectlVerdictOf(state: WorkloadState): WorkloadStatus['kubectl']['verdict'] {
-  if (state === 'complete') return 'done';
-  return state === 'stuck' || state === 'degraded' ? 'error' : 'waiting';
 }
 
 /** A controller's message may be a page long. */
