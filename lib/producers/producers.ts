@@ -55,11 +55,6 @@ export const producers: readonly Producer[] = [
     bareStateAt: ['template', 'roles'],
   },
   {
-    name: 'AIBrix StormService',
-    group: 'orchestration.aibrix.ai',
-    numbering: 'renumbered',
-  },
-  {
     name: 'KAITO',
     group: 'kaito.sh',
     numbering: 'counted',

@@ -210,7 +210,7 @@ export const controllerCases: readonly ControllerCase[] = [
       (image) => ({ spec: { template: { ...REPLACE_DIRECTIVE, spec: { roles: roles(image) } } } }),
       [{ labels: { name: 'model' } }, { labels: { name: 'model' } }],
     ),
-    expected: { groups: bothRevisions, target: 'model-2', producer: 'AIBrix StormService', refusal: null },
+    expected: { groups: bothRevisions, target: 'model-2', producer: null, refusal: null },
   },
   ...['Workspace', 'InferenceSet', 'RAGEngine'].map((kind): ControllerCase => ({
     title: `KAITO ${kind}, whose annotation has the number`,

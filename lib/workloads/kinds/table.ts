@@ -8,6 +8,7 @@ import { daemonSet } from '@/lib/workloads/kinds/daemon-set';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
+import { stormService } from '@/lib/workloads/kinds/storm-service';
 import { kindLabel } from '@/lib/kube/resource';
 
 /** Every kind of workload that Shiplog knows. This is the only list. */
@@ -19,13 +20,14 @@ export const workloadKinds: readonly WorkloadKind[] = [
   advancedStatefulSet,
   advancedDaemonSet,
   leaderWorkerSet,
+  stormService,
   argoRollout,
   application,
 ];
 
 /** Labels and annotations of pods that the cache stores for the kinds. */
 export const podMetadataKeysOfKinds: ReadonlySet<string> = new Set(
-  workloadKinds.flatMap(({ podMetadataKeys: podMarks = [] }) => podMarks),
+  workloadKinds.flatMap(({ pods }) => pods.metadataKeys ?? []),
 );
 
 const byResource = new Map(workloadKinds.map((kind) => [kind.resource.id, kind]));

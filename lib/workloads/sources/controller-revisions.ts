@@ -3,6 +3,7 @@ import { controllerOf, groupOf, type KubeObject, type OwnerReference } from '@/l
 import { recordedData } from '@/lib/kube/recorded-data';
 import type { SourceKind } from '@/lib/workloads/kind';
 import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/template';
+import { roleSetBody } from '@/lib/workloads/storm-service/spec';
 import { objectAt, textAt } from '@/lib/kube/read';
 import { cleanTemplate } from '@/lib/workloads/template-facts';
 import type { SourceNumber, Template } from '@/lib/history/workload';
@@ -15,6 +16,7 @@ const POD_CONTROLLERS: Readonly<Record<string, readonly string[]>> = {
   apps: [],
   'apps.kruise.io': ['CloneSet', 'StatefulSet', 'DaemonSet'],
   'leaderworkerset.x-k8s.io': [],
+  'orchestration.aibrix.ai': ['StormService'],
 };
 
 /**
@@ -61,7 +63,7 @@ function recordsPodTemplate(source: KubeObject): boolean {
 
 function recordedTemplate({ data }: KubeObject): Template | undefined {
   const template = objectAt(data, 'spec', 'template');
-  return template === undefined ? recordedGroupTemplate(data) : cleanTemplate(template);
+  return template === undefined ? recordedGroupTemplate(data) : roleSetBody(cleanTemplate(template));
 }
 
 function isPodController({ apiVersion, kind }: Pick<OwnerReference, 'apiVersion' | 'kind'>): boolean {

@@ -14,8 +14,8 @@ export function runStormServices(manager: ControllerManager): void {
 }
 
 /**
- * A kind that Shiplog knows by its revisions alone: a StormService of AIBrix, as far as its history requires. Its pods
- * are replaced one after the other.
+ * A StormService of AIBrix, as far as its history and its counts require: without RoleSets, so its template is that of its
+ * pods, which are replaced one after the other.
  * https://github.com/vllm-project/aibrix/tree/main/pkg/controller/stormservice
  */
 const stormServices: PodSetStrategy<PodSet & { spec: { replicas: number } }> = {
