@@ -1,6 +1,9 @@
 import { adopted } from '@/test/replay/corrections/adopted';
+import { laterPods, noPods } from '@/test/replay/corrections/no-pods';
 import { restarts } from '@/test/replay/corrections/restarts';
 import { rowsOfStreams } from '@/test/replay/corrections/rows';
+import { states } from '@/test/replay/corrections/states';
+import { stormService } from '@/test/replay/corrections/storm-service';
 import { secondsAt } from '@/test/replay/facts/facts';
 import type { Correction, Row, RowScene } from '@/test/replay/judge';
 
@@ -75,6 +78,10 @@ function isAhead({ facts }: Row, scene: () => RowScene): boolean {
 export const corrections: readonly Correction[] = [
   restarts,
   adopted,
+  ...states,
+  noPods,
+  laterPods,
+  stormService,
   {
     name: 'what is observed does not begin in the future',
     source: 'a state is observed after it began: a later time is that of a clock that is ahead',

@@ -1,5 +1,5 @@
 import type { ProgressiveRollout } from '@/lib/rollout/rollout';
-import type { WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadStatus } from '@/lib/engine/status';
 
 /** The row text of a workload: `held: partition 3: …`. */
 export function describeStatus(status: WorkloadStatus | null): string {

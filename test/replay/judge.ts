@@ -32,8 +32,11 @@ export interface Correction {
   /** How many rows it covers, by input; `late argo/19-blue-green` where that golden file has another number. */
   rows: Readonly<Record<string, number>>;
   applies: (row: Row, scene: () => RowScene) => boolean;
-  /** The members that are wrong. */
-  right: (facts: Facts | null, row: Row, scene: () => RowScene) => Changes;
+  /**
+   * The members that are wrong. Absent: those of the row in `corrected/`, where a rule of many rows says which of them change,
+   * and the values were frozen with it.
+   */
+  right?: (facts: Facts | null, row: Row, scene: () => RowScene) => Changes;
 }
 
 /** A line of a golden file; null where the object is gone. */
@@ -50,13 +53,21 @@ export class Judge {
   readonly #input: string;
   readonly #set: string;
   readonly #corrections: readonly Correction[];
+  readonly #corrected: ReadonlyMap<string, Changes>;
   readonly #unheard = new Map<string, Changes | null>();
   readonly #golden = new Map<string, Facts>();
   readonly #now = new Map<string, Facts>();
   readonly #covered = new Map<Correction, number>();
 
-  /** `set`: the name of the golden file. */
-  constructor(input: string, golden: readonly GoldenLine[], corrections: readonly Correction[], set = '') {
+  /** `set`: the name of the golden file; `corrected`: the lines of the one in `corrected/`. */
+  constructor(
+    input: string,
+    golden: readonly GoldenLine[],
+    corrections: readonly Correction[],
+    set = '',
+    corrected: readonly GoldenLine[] = [],
+  ) {
+    this.#corrected = new Map(corrected.map(([at, of, changes]) => [`${at}\n${of}`, changes ?? {}]));
     this.#input = input;
     this.#set = set;
     this.#corrections = corrections;
@@ -96,10 +107,14 @@ export class Judge {
   #compare(row: Row, now: Facts | null, scene: () => RowScene): void {
     const right: Record<string, string | null> = {};
     const place = `${row.input}, ${row.at}, ${row.of}`;
+    const frozen = this.#corrected.get(`${row.at}\n${row.of}`);
+    let isFrozen = false;
     for (const correction of this.#corrections) {
-      if (!correction.applies(row, scene)) continue;
+      if ((correction.right === undefined && frozen === undefined) || !correction.applies(row, scene))
+        continue;
       this.#covered.set(correction, (this.#covered.get(correction) ?? 0) + 1);
-      for (const [member, value] of Object.entries(correction.right(row.facts, row, scene))) {
+      isFrozen ||= correction.right === undefined;
+      for (const [member, value] of Object.entries(correction.right?.(row.facts, row, scene) ?? {})) {
         const golden = row.facts?.[member] ?? null;
         if (member in right && right[member] !== value)
           this.faults.push(`${place}, ${member}: two corrections disagree: ${right[member]} and ${value}`);
@@ -108,6 +123,8 @@ export class Judge {
         right[member] = value;
       }
     }
+    // Frozen with the other rules in place: one that is about the state of the golden file knows no other state.
+    if (isFrozen) Object.assign(right, frozen);
     const wanted = Object.keys(right).length === 0 ? row.facts : apply(row.facts ?? {}, right);
     for (const [member, value] of Object.entries(changesBetween(wanted, now) ?? { '(all)': 'gone' })) {
       const golden = wanted?.[member] ?? '(nothing)';

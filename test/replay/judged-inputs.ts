@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, constants } from 'node:zlib';
 import type { KubeObject } from '@/lib/kube/object';
@@ -12,9 +12,10 @@ import { Replay } from '@/test/replay/replay';
 import { situations } from '@/test/replay/situations/situations';
 
 const FOLDER = join(import.meta.dirname, 'golden');
+const CORRECTED = join(import.meta.dirname, 'corrected');
 const params = { [constants.BROTLI_DECODER_PARAM_LARGE_WINDOW]: 1 };
 /** A fault in one rule may show in thousands of rows. */
-const FAULTS_MAX = 40;
+const FAULTS_MAX = Number(process.env.FAULTS ?? 40);
 
 export interface JudgedInput {
   name: string;
@@ -25,10 +26,11 @@ export interface JudgedInput {
   recorder: 'whole' | 'late' | 'none';
 }
 
-/** The lines of a golden file, by input: each begins with its name. */
-function readGolden(name: string): ReadonlyMap<string, readonly GoldenLine[]> {
+/** The lines of a golden file, by input: each begins with its name. Only what a rule changed has a file in `corrected/`. */
+function readGolden(name: string, folder = FOLDER): ReadonlyMap<string, readonly GoldenLine[]> {
   const lines = new Map<string, GoldenLine[]>();
-  const file = join(FOLDER, `${name}.jsonl.br`);
+  const file = join(folder, `${name}.jsonl.br`);
+  if (folder === CORRECTED && !existsSync(file)) return lines;
   let current: GoldenLine[] = [];
   for (const text of brotliDecompressSync(readFileSync(file), { params }).toString().trim().split('\n')) {
     const line = JSON.parse(text) as GoldenLine | string;
@@ -39,10 +41,15 @@ function readGolden(name: string): ReadonlyMap<string, readonly GoldenLine[]> {
 }
 
 /** Hears the facts of every moment of an input. */
-async function judge(input: JudgedInput, golden: readonly GoldenLine[], set: string): Promise<Judge> {
+async function judge(
+  input: JudgedInput,
+  golden: readonly GoldenLine[],
+  set: string,
+  corrected: readonly GoldenLine[],
+): Promise<Judge> {
   const { name, recording, restMs, recorder } = input;
   const { lines, startMs } = recording;
-  const result = new Judge(name, golden, corrections, set);
+  const result = new Judge(name, golden, corrections, set, corrected);
   const replay = await startReplay(input);
   const { cluster, now } = replay.context;
   let before = new Set<string>();
@@ -64,16 +71,17 @@ async function judge(input: JudgedInput, golden: readonly GoldenLine[], set: str
     };
     const subjects = subjectsAt(moment);
     let byNamespace: Partial<Record<string, KubeObject[]>> | undefined;
+    const sceneIn = (namespace: string) => () => {
+      byNamespace ??= Object.groupBy(
+        replay.cluster.objects.values(),
+        ({ metadata }) => metadata.namespace ?? '',
+      );
+      return { objects: byNamespace[namespace] ?? [], startMs, nowMs: moment.nowMs };
+    };
     for (const { name: of, namespace, readFacts } of subjects) {
       const isUnchanged = eventsBefore.get(namespace) === replay.cluster.eventCounts.get(namespace);
       if (isUnchanged && !result.isOpen(at, of)) continue;
-      result.hear(at, of, readFacts(), () => {
-        byNamespace ??= Object.groupBy(
-          replay.cluster.objects.values(),
-          ({ metadata }) => metadata.namespace ?? '',
-        );
-        return { objects: byNamespace[namespace] ?? [], startMs, nowMs: moment.nowMs };
-      });
+      result.hear(at, of, readFacts(), sceneIn(namespace));
     }
     eventsBefore = new Map(replay.cluster.eventCounts);
     const present = new Set(subjects.map(({ name: of }) => of));
@@ -87,6 +95,7 @@ async function judge(input: JudgedInput, golden: readonly GoldenLine[], set: str
         at,
         `record ${resource} ${namespace}/${workload} ${record.activation}`,
         readRecordFacts(record, startMs),
+        sceneIn(namespace),
       );
     }
   });
@@ -117,9 +126,13 @@ export function lateInput(name: string, recording: Recording): JudgedInput {
 /** What Shiplog says otherwise than the golden file of a name, in each of its inputs; the first faults of many. */
 export async function faultsOf(name: string, inputs: readonly JudgedInput[]): Promise<string[]> {
   const golden = readGolden(name);
+  const corrected = readGolden(name, CORRECTED);
   const missing = [...golden.keys()].filter((input) => inputs.every((each) => each.name !== input));
   const faults = missing.map((input) => `${input}: no longer there`);
-  for (const input of inputs) faults.push(...(await judge(input, golden.get(input.name) ?? [], name)).faults);
+  for (const input of inputs)
+    faults.push(
+      ...(await judge(input, golden.get(input.name) ?? [], name, corrected.get(input.name) ?? [])).faults,
+    );
   return faults.slice(0, FAULTS_MAX);
 }
 

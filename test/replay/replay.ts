@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import type { ProgressiveRollout } from '@/lib/rollout/rollout';
 import type { RolloutRecord } from '@/lib/api/record';
-import type { WorkloadStatus } from '@/lib/workloads/status';
+import type { WorkloadStatus } from '@/lib/engine/status';
 import type { WorkloadDetail } from '@/lib/api/workloads';
 import type { RolloutItem } from '@/lib/api/rollouts';
 import type { Archive } from '@/server/archive/archive';

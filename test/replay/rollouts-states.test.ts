@@ -53,9 +53,9 @@ test('under a Rollout no pod of a DaemonSet has to be deleted by hand', async ()
   await replay.advanceToMark('step 1 of 2 waits', note);
   expect(replay.statusOf(DAEMON_SET, 'nodelog')).toMatchObject({
     state: 'held',
-    message: 'Rollout nodelog-ro: 1 of 3 nodes on 2',
+    message: 'Rollout nodelog-ro: 1 of 3 nodes on revision 2',
     sentence:
-      'Rollout nodelog-ro replaces the pods in steps: 1 of 3 nodes runs revision 2, 3 of 3 pods are ready. Revision 1 still serves with 2 of 3 pods.',
+      'Rollout nodelog-ro updates the pods in steps: 1 of 3 nodes runs revision 2, 3 of 3 pods are ready. Revision 1 still serves with 2 of 3 pods.',
   });
   await replay.advanceToEnd(note);
   expect([...states]).not.toContain('waiting');

@@ -1,3 +1,4 @@
+import { deriveStatus } from '@/lib/messages/workload-status';
 import type { Workload } from '@/lib/history/workload';
 import type { RolloutObject } from '@/lib/rollout/rollout-facts';
 import { deriveRolloutView, type RolloutView } from '@/server/views/rollout-view';
@@ -49,6 +50,6 @@ function withoutPods({ cluster, nowMs }: Moment, workload: Workload): WorkloadVi
   const view = deriveOwnView(cluster, workload, nowMs);
   const input = { ...historyInputOf(cluster, workload), pods: [] };
   const history = view.kind.history(input);
-  const status = view.kind.status({ ...input, history, now: new Date(nowMs).toISOString() });
+  const status = deriveStatus(view.kind.facts({ ...input, history, now: new Date(nowMs).toISOString() }));
   return { ...view, pods: [], history, status };
 }

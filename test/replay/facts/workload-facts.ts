@@ -29,13 +29,14 @@ export interface Moment {
 export function readWorkloadFacts(moment: Moment, view: WorkloadView): Facts {
   const { kind, workload, history, status, pods, children } = view;
   const { startMs } = moment;
+  const { isPaused, partition } = kind.settings(workload);
   const { desired, updated, ready, available } = status.pods;
   const previous = kind.previous(history);
   const chosen = chooseDefaultTarget(history, previous, workload) ?? undefined;
   const names = pods.map(({ name }) => name).sort();
   // A number is as good among many that are alike, and takes less room.
   const podName = (name: string) => (moment.isBrief === true ? `#${names.indexOf(name)}` : name);
-  const groups = kind.groups?.({ workload, history, pods, children });
+  const groups = kind.groups?.read({ workload, history, pods, children });
   return factsFrom({
     state: status.state,
     why: codesOf(status.message.split('; ')),
@@ -45,8 +46,8 @@ export function readWorkloadFacts(moment: Moment, view: WorkloadView): Facts {
       .join(', '),
     pods: `${desired} desired ${updated} updated ${ready} ready ${available} available`,
     kubectl: status.kubectl.verdict,
-    paused: kind.isPaused(workload) ? 'yes' : null,
-    partition: kind.partition(workload)?.value.toString() ?? null,
+    paused: isPaused ? 'yes' : null,
+    partition: partition?.value.toString() ?? null,
     history: history.revisions.map((revision) => describeRevision(revision, startMs)).join(', '),
     target:
       history.target === null
@@ -63,8 +64,8 @@ export function readWorkloadFacts(moment: Moment, view: WorkloadView): Facts {
         )
         .join(', ') ?? null,
     components:
-      kind
-        .components?.({ workload, children })
+      kind.generator
+        ?.components({ workload, children })
         .map(({ name, healthy, workloads }) => `${name} ${healthy} ${workloads.length}`)
         .join(', ') ?? null,
     ...describeActions(moment, view),
@@ -132,7 +133,7 @@ function describeActions(moment: Moment, view: WorkloadView): Record<string, str
     const plan = action === 'deletePod' && pod === undefined ? undefined : kind.writes[action];
     if (plan !== undefined) told[`can ${name}`] = describePlan(plan({ ...own, ...input }), known);
   }
-  const refusals = kind.refusesRollback?.(workload) ?? [];
+  const refusals = kind.writes.refusesRollback?.(workload) ?? [];
   if (refusals.length > 0) told['can roll back'] = describePlan({ plan: null, findings: refusals }, known);
   const rollsBackInSteps = cluster.rollouts
     .rolloutsOf(workload)
@@ -154,7 +155,7 @@ function describeActions(moment: Moment, view: WorkloadView): Record<string, str
       describePlan(kind.writes.rollback({ ...input, ...more }), named);
     if (kind.resource.id === 'deployments.apps')
       told[`${name} like kubectl`] = plan({ likeKubectl: true, reason: 'why' });
-    if (kind.movesPartition === true) told[`${name} at once`] = plan({ partition: 0 });
+    if (kind.writes.movesPartition === true) told[`${name} at once`] = plan({ partition: 0 });
   }
   return told;
 }
@@ -168,7 +169,7 @@ function withOwnedTemplate(
   cluster: Cluster,
   { kind, workload }: WorkloadView,
 ): Pick<RollbackInput, 'workload' | 'templateOwner'> {
-  const owner = kind.templateOwner?.(workload);
+  const owner = kind.template?.owner?.(workload);
   if (owner == null) return { workload };
   const found = cluster.cache.workload(owner.resource.id, owner.namespace, owner.name);
   if (found === undefined)
