@@ -14,6 +14,7 @@ export class Evidence {
   readonly #assessment: Assessment;
   #blocked: readonly Blocker[] | undefined;
   #targetBlocked: readonly Blocker[] | undefined;
+  #lasting: readonly Blocker[] | undefined;
   #outdated: readonly PodSummary[] | undefined;
 
   constructor(facts: WorkloadFacts) {
@@ -38,9 +39,7 @@ export class Evidence {
 
   /** The blocked pods of the target, where none of the others can still become ready; else none. */
   get lasting(): readonly Blocker[] {
-    const { history, pods } = this.facts;
-    const starting = startingPods(targetPods(history, pods), this.#assessment);
-    return starting.length > 0 ? [] : this.targetBlocked;
+    return (this.#lasting ??= this.#findLasting());
   }
 
   /** Every pod that is not ready yet, blocked or not, worst first. */
@@ -83,6 +82,12 @@ export class Evidence {
     const { awaitedPod, history } = this.facts;
     if (awaitedPod?.block == null || history.target === null) return [];
     return isStuck(awaitedPod.block, this.#assessment) ? this.#blockersAmong([awaitedPod]) : [];
+  }
+
+  #findLasting(): readonly Blocker[] {
+    const { history, pods } = this.facts;
+    const starting = startingPods(targetPods(history, pods), this.#assessment);
+    return starting.length > 0 ? [] : this.targetBlocked;
   }
 
   #blockersAmong(pods: readonly PodSummary[]): Blocker[] {

@@ -45,15 +45,15 @@ export interface WorkloadFacts {
   movedBy: { rollout: string; by: 'pause' | 'onDelete' } | null;
   /** Pods of other revisions stay until they are deleted. */
   isOnDelete: boolean;
-  /** What keeps units on another revision once all others are updated. */
+  /** What keeps units on another revision once it is finished; null before. */
   hold: Hold | null;
   /** The controller's own limit of time; null where it has none, so the limit of the engine applies. */
-  deadline: Deadline | null;
+  deadline: ProgressDeadline | null;
   /** The controller reports that it cannot create or update pods. */
   failure: { verb: 'created' | 'updated'; message: string; since: string | null } | null;
-  /** Whether the controller can still start or end a pod. Absent: unknown. */
+  /** Whether the controller can still start or end a pod, until it is finished. Absent: unknown. */
   canProgress?: boolean;
-  /** The pod of another revision that an ordered update waits for; null where it waits for none. */
+  /** The pod of another revision that an ordered update waits for; null where it waits for none, or is finished. */
   awaitedPod: PodSummary | null;
   /** The controller creates a pod only when the one that it replaces has ended. */
   waitsForDeletion: boolean;
@@ -101,19 +101,15 @@ export interface Hold {
   note?: string;
 }
 
-export interface Deadline {
+export interface ProgressDeadline {
   seconds: number;
   isExceeded: boolean;
   since: string | null;
 }
 
 /** What most workloads have in common: nothing is reported, held, or late, and no pod waits for the end of another. */
-export function plainFacts({
-  workload,
-  history,
-  pods,
-  now,
-}: Pick<WorkloadFacts, 'workload' | 'history' | 'pods' | 'now'>) {
+export function plainFacts(input: Pick<WorkloadFacts, 'workload' | 'history' | 'pods' | 'now'>) {
+  const { workload, history, pods, now } = input;
   return {
     workload,
     history,

@@ -47,9 +47,9 @@ describe('a rollout under way', () => {
 test('without a controller a rollout is stalled, whatever else is known of it', () => {
   const since = '2026-11-21T00:00:00Z';
   const facts = { course: 'underWay', message: '', waitsFor: approval, since } as const;
-  expect(describeProgress(facts, 'Nobody reacted.', 'the controller of tests')).toEqual({
+  expect(describeProgress(facts, 'No reaction.', 'the controller of tests')).toEqual({
     state: 'stalled',
-    message: 'Nobody reacted.',
+    message: 'No reaction.',
     waitsFor: { kind: 'controller', text: 'Waiting for the controller of tests.' },
     since,
   });

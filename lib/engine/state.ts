@@ -20,6 +20,7 @@ interface Row {
   state: WorkloadState | ((facts: WorkloadFacts) => WorkloadState);
   /** As docs/states.md says it. */
   when: string;
+  /** Reads what pods prove last: most workloads are decided without it. */
   applies: (facts: WorkloadFacts, evidence: Evidence) => boolean;
   /** Default: unknown. */
   since?: (facts: WorkloadFacts, evidence: Evidence) => string | null;
@@ -91,8 +92,8 @@ export const stateTable: readonly Row[] = [
     reason: 'blockedWhileMoved',
     state: 'stuck',
     when: 'A progressive rollout moves the pods, and the pods of the target cannot become ready.',
-    applies: ({ movedBy, history, failure }, { lasting }) =>
-      movedBy?.by === 'pause' && history.target !== null && (failure !== null || lasting.length > 0),
+    applies: ({ movedBy, history, failure }, evidence) =>
+      movedBy?.by === 'pause' && history.target !== null && (failure !== null || evidence.lasting.length > 0),
     since: ({ failure }, { lasting }) => failure?.since ?? blockedSince(lasting),
     blockers: (evidence) => (evidence.facts.failure === null ? evidence.lasting : evidence.blocked),
     source: POD_LIFECYCLE,
@@ -101,8 +102,9 @@ export const stateTable: readonly Row[] = [
     reason: 'moved',
     state: 'held',
     when: 'A progressive rollout moves the pods.',
-    applies: ({ movedBy }, { lasting, outdated }) =>
-      movedBy !== null && (movedBy.by === 'pause' || (outdated.length > 0 && lasting.length === 0)),
+    applies: ({ movedBy }, evidence) =>
+      movedBy !== null &&
+      (movedBy.by === 'pause' || (evidence.outdated.length > 0 && evidence.lasting.length === 0)),
     blockers: (evidence) =>
       evidence.facts.movedBy?.by === 'pause' ? evidence.blocked : evidence.targetBlocked,
     source: 'https://openkruise.io/rollouts/introduction',
@@ -121,8 +123,8 @@ export const stateTable: readonly Row[] = [
     reason: 'blockedAtDeadline',
     state: 'stuck',
     when: 'Its progress deadline is exceeded, and pods of the target are blocked or cannot be created.',
-    applies: ({ deadline, failure }, { targetBlocked }) =>
-      deadline?.isExceeded === true && (failure !== null || targetBlocked.length > 0),
+    applies: ({ deadline, failure }, evidence) =>
+      deadline?.isExceeded === true && (failure !== null || evidence.targetBlocked.length > 0),
     since: ({ failure }, { targetBlocked }) => failure?.since ?? blockedSince(targetBlocked),
     blockers: (evidence) => (evidence.facts.failure === null ? evidence.targetBlocked : evidence.blocked),
     source: 'https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment',
@@ -140,7 +142,7 @@ export const stateTable: readonly Row[] = [
     reason: 'pendingDeletion',
     state: 'waiting',
     when: 'The update strategy is OnDelete, and pods run another revision.',
-    applies: ({ isOnDelete }, { outdated }) => isOnDelete && outdated.length > 0,
+    applies: ({ isOnDelete }, evidence) => isOnDelete && evidence.outdated.length > 0,
     blockers: ({ blocked }) => blocked,
     source: 'https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#on-delete',
   },
@@ -200,13 +202,12 @@ export const stateTable: readonly Row[] = [
     reason: 'scaling',
     state: 'scaling',
     when: `The controller reports that the rollout had completed, and pods that an edit of the last ${STUCK_AFTER_MS / 60_000} minutes has added are starting.`,
-    applies: ({ completedBefore, failure, progress }, { isJustEdited, areNew, lasting }) =>
+    applies: ({ completedBefore, progress }, evidence) =>
       completedBefore === 'reported' &&
       progress.serving < progress.desired &&
-      failure === null &&
-      isJustEdited &&
-      areNew &&
-      lasting.length === 0,
+      evidence.isJustEdited &&
+      evidence.areNew &&
+      evidence.lasting.length === 0,
     since: ({ workload }) => workload.editedAt ?? null,
     source: 'https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#scaling-a-deployment',
   },
@@ -214,8 +215,8 @@ export const stateTable: readonly Row[] = [
     reason: 'unreadyAfterwards',
     state: 'degraded',
     when: 'The controller reports that the rollout had completed, and pods are missing, or not ready.',
-    applies: ({ completedBefore, failure }, { lasting }) =>
-      completedBefore === 'reported' && failure === null && lasting.length === 0,
+    applies: ({ completedBefore }, evidence) =>
+      completedBefore === 'reported' && evidence.lasting.length === 0,
     since: ({ unavailableSince }, { blocked }) => unavailableSince ?? blockedSince(blocked),
     blockers: ({ blocked }) => blocked,
     source: ROLLOUT_STATUS,
@@ -224,7 +225,7 @@ export const stateTable: readonly Row[] = [
     reason: 'blocked',
     state: 'stuck',
     when: 'Pods of the target are blocked, none of the others can still become ready, and the controller can do nothing else.',
-    applies: ({ canProgress }, { lasting }) => canProgress !== true && lasting.length > 0,
+    applies: ({ canProgress }, evidence) => canProgress !== true && evidence.lasting.length > 0,
     since: (_, { lasting }) => blockedSince(lasting),
     blockers: ({ lasting }) => lasting,
     source: POD_LIFECYCLE,

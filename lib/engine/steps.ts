@@ -12,7 +12,7 @@ type Counts = Pick<RolloutStep['replicas'], 'updated' | 'ready'>;
 /** Of a step that no pods count for. */
 export const NO_COUNTS: Counts = { updated: null, ready: null };
 
-/** At most as many pods as a completed step asked for: the rest belongs to later ones. Null: all count. */
+/** At most as many pods as a completed step requested: the rest belongs to later ones. Null: all count. */
 export function boundCounts(
   { updated, ready }: { updated: number; ready: number },
   planned: number | null,

@@ -174,7 +174,12 @@ function addPod(known: PodCount | undefined, pod: PodSummary): PodCount {
 
 /** A pod that its controller still counts: neither finished nor being deleted. */
 export function isActive(pod: Pick<PodSummary, 'phase' | 'deletedAt'>): boolean {
-  return pod.deletedAt === null && pod.phase !== 'Succeeded' && pod.phase !== 'Failed';
+  return pod.deletedAt === null && !hasEnded(pod);
+}
+
+/** A pod whose containers have all ended for good. */
+export function hasEnded({ phase }: Pick<PodSummary, 'phase'>): boolean {
+  return phase === 'Succeeded' || phase === 'Failed';
 }
 
 /** Without any known pod (pods may not be listed) a ReplicaSet still reports how many it has. */

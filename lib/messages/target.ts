@@ -1,5 +1,5 @@
 import { formatCount } from '@/lib/format/text';
-import { formatRevision, type RevisionHistory } from '@/lib/history/revision';
+import { formatRevision, formatRevisions, type Revision, type RevisionHistory } from '@/lib/history/revision';
 import type { WorkloadFacts } from '@/lib/engine/facts';
 
 /** "revision 8"; "the current template" while it has none. */
@@ -28,4 +28,13 @@ export function describeServing({
 
 export function joinSentences(...sentences: readonly (string | null)[]): string {
   return sentences.filter((sentence) => sentence !== null).join(' ');
+}
+
+/** "es-0 and es-1 stay on revision 11"; `on` has the revision of each, undefined where it is unknown. */
+export function describeStaying(who: string, on: readonly (Revision | undefined)[]): string {
+  return `${who} ${staysOrStay(on)} on ${formatRevisions(on)}`;
+}
+
+export function staysOrStay(list: readonly unknown[]): string {
+  return list.length === 1 ? 'stays' : 'stay';
 }

@@ -74,7 +74,7 @@ function describeMoved(facts: WorkloadFacts): StateText {
       message: `Rollout ${rollout} runs the new template on separate pods first; ${counts.ready} of ${counts.desired} ready`,
       sentence: `Rollout ${rollout} runs the new template on separate pods first, so it has no revision yet. ${ready} of the workload are ready.`,
     };
-  const desired = formatUnits(facts, facts.progress.desired);
+  const desired = formatCount(facts.progress.desired, facts.unit);
   const updated = `${facts.progress.updated} of ${desired}`;
   return {
     message: `Rollout ${rollout}: ${updated} on ${formatTarget(history)}`,
@@ -139,43 +139,35 @@ function describeHeld(facts: WorkloadFacts): StateText {
   const { desired } = progress;
   const head =
     progress.goal === 0
-      ? `${capitalize(hold.subject)} holds ${desired === 1 ? `the only ${facts.unit}` : `all ${formatUnits(facts, desired)}`}, and ${desired === 1 ? 'it is' : 'all are'} ready: ${hold.stays}.`
-      : `${progress.updated} of ${formatUnits(facts, desired)} ${runsOrRun(progress.updated)} ${formatTarget(history)} and all are ready; ${hold.subject} holds the rest: ${hold.stays}.`;
+      ? `${capitalize(hold.subject)} holds ${desired === 1 ? `the only ${facts.unit}` : `all ${formatCount(desired, facts.unit)}`}, and ${desired === 1 ? 'it is' : 'all are'} ready: ${hold.stays}.`
+      : `${progress.updated} of ${formatCount(desired, facts.unit)} ${runsOrRun(progress.updated)} ${formatTarget(history)} and all are ready; ${hold.subject} holds the rest: ${hold.stays}.`;
   return { message: `${hold.name}: ${hold.stays}`, sentence: joinSentences(head, hold.note ?? null) };
 }
 
-function describeFinished(facts: WorkloadFacts): StateText {
-  const { history, progress, unit, counts } = facts;
+function describeFinished({ history, progress, unit, counts }: WorkloadFacts): StateText {
   const { desired } = progress;
   const on = formatTarget(history);
-  switch (unit) {
-    case 'pod':
-      return {
-        message: `${counts.ready} of ${desired} ready`,
-        sentence:
-          desired === 1
-            ? `The only pod runs ${on} and is ready.`
-            : `${formatAll(desired, 'pod')} run ${on} and are ready.`,
-      };
-    case 'node':
-      return {
-        message: `${counts.ready} of ${desired} ready`,
-        sentence:
-          desired === 1
-            ? `The only matching node runs ${on}, and its pod is ready.`
-            : `${formatAll(desired, 'node')} run ${on}, and every pod is ready.`,
-      };
-    case 'group': {
-      const size = formatCount(counts.desired / desired, 'pod');
-      return {
-        message: `${desired} of ${formatCount(desired, 'group')} ready`,
-        sentence:
-          desired === 1
-            ? `The only group of ${size} runs ${on} and is ready.`
-            : `${formatAll(desired, 'group')} of ${size} run ${on} and are ready.`,
-      };
-    }
-  }
+  const size = formatCount(counts.desired / desired, 'pod');
+  const all = formatAll(desired, unit);
+  const sentences = {
+    pod: [`The only pod runs ${on} and is ready.`, `${all} run ${on} and are ready.`],
+    node: [
+      `The only matching node runs ${on}, and its pod is ready.`,
+      `${all} run ${on}, and every pod is ready.`,
+    ],
+    group: [
+      `The only group of ${size} runs ${on} and is ready.`,
+      `${all} of ${size} run ${on} and are ready.`,
+    ],
+  } as const;
+  const [one, several] = sentences[unit];
+  return {
+    message:
+      unit === 'group'
+        ? `${desired} of ${formatCount(desired, unit)} ready`
+        : `${counts.ready} of ${desired} ready`,
+    sentence: desired === 1 ? one : several,
+  };
 }
 
 function describeAwaitedPod(
@@ -199,14 +191,15 @@ function describeDegraded(
   const { history, progress } = facts;
   const { serving, servingWord, desired } = progress;
   const waits = describeWaits(facts, starting);
-  const named = facts.namesPods && lasting.length > 0 ? `${nameAffected(facts, lasting)}: ` : '';
+  const affected = facts.namesPods && lasting.length > 0 ? nameAffected(facts, lasting) : null;
+  const name = (separator: string) => (affected === null ? '' : affected + separator);
   const reason = blockers.length > 0 ? describeReason(blockers) : waits;
   const inFull = blockers.length > 0 ? describeReasonInFull(blockers) : waits;
-  const head = `${serving} of ${facts.unit === 'group' ? formatUnits(facts, desired) : desired} ${servingWord}`;
-  const pods = formatUnits(facts, desired, 'pod');
+  const pods = formatCount(desired, facts.unit === 'group' ? 'group' : 'pod');
+  const only = `The rollout of ${formatTarget(history)} completed, but only ${serving} of ${pods} are ${servingWord}`;
   return {
-    message: reason === null ? head : `${head}; ${named}${reason}`,
-    sentence: `The rollout of ${formatTarget(history)} completed, but only ${serving} of ${pods} are ${servingWord}${inFull === null ? '' : `: ${named.replace(/: $/, ', ')}${inFull}`}.`,
+    message: withDetail(formatServing(facts), reason === null ? null : `${name(': ')}${reason}`),
+    sentence: inFull === null ? `${only}.` : `${only}: ${name(', ')}${inFull}.`,
   };
 }
 
@@ -214,11 +207,9 @@ function describeDegraded(
 function describeScaling(facts: WorkloadFacts, _: Verdict, { starting }: Evidence): StateText {
   const { progress, history } = facts;
   const { serving, servingWord, desired } = progress;
-  const waits = describeWaits(facts, starting);
-  const head = `${serving} of ${desired} ${servingWord}`;
   return {
-    message: waits === null ? head : `${head}; ${waits}`,
-    sentence: `It is being scaled: ${serving} of ${formatUnits(facts, desired)} of ${formatTarget(history)} are ${servingWord}.`,
+    message: withDetail(formatServing(facts), describeWaits(facts, starting)),
+    sentence: `It is being scaled: ${serving} of ${formatCount(desired, facts.unit)} of ${formatTarget(history)} are ${servingWord}.`,
   };
 }
 
@@ -252,22 +243,21 @@ function describeBlocked(facts: WorkloadFacts, { blockers }: Verdict): StateText
 
 function describeUpdating(facts: WorkloadFacts, _: Verdict, { starting }: Evidence): StateText {
   const { progress, unit, history } = facts;
-  const { updated, goal, serving, servingWord, desired, old = 0, inPlace = 0, surge = 0 } = progress;
+  const { updated, goal, desired, old = 0, inPlace = 0, surge = 0 } = progress;
   const isUpdated = updated >= goal;
   const head = !isUpdated
-    ? `${updated} of ${unit === 'pod' ? goal : formatUnits(facts, goal)} updated`
+    ? `${updated} of ${unit === 'pod' ? goal : formatCount(goal, facts.unit)} updated`
     : old > 0
       ? `${formatCount(old, 'old pod')} terminating`
-      : `${serving} of ${unit === 'group' ? formatUnits(facts, desired) : desired} ${servingWord}`;
-  const waits = describeWaits(facts, starting);
+      : formatServing(facts);
   const applied = inPlace === 0 ? '' : `, ${inPlace} of them updated in place`;
-  const added = surge === 0 ? '' : `, with ${formatUnits(facts, surge)} temporarily added`;
+  const added = surge === 0 ? '' : `, with ${formatCount(surge, facts.unit)} temporarily added`;
   const { running, ready } = countPods(facts);
   const of = running > goal ? Math.max(running, desired) : goal;
   return {
-    message: waits === null ? head : `${head}; ${waits}`,
+    message: withDetail(head, describeWaits(facts, starting)),
     sentence: joinSentences(
-      `${running} of ${formatUnits(facts, of)} updated to ${formatTarget(history)}${applied}, ${describeReady(ready, desired)}${added}.`,
+      `${running} of ${formatCount(of, facts.unit)} updated to ${formatTarget(history)}${applied}, ${describeReady(ready, desired)}${added}.`,
       describeServing(facts),
     ),
   };
@@ -313,8 +303,14 @@ function nameAffected({ nameAffected: name }: WorkloadFacts, blockers: Verdict['
   return name?.(blockers) ?? formatList(blockers.map(({ pod }) => pod));
 }
 
-function formatUnits({ unit }: WorkloadFacts, amount: number, word: string = unit): string {
-  return formatCount(amount, unit === 'group' ? unit : word);
+/** "2 of 3 available", "2 of 3 groups ready". */
+function formatServing({ unit, progress }: WorkloadFacts): string {
+  const { serving, servingWord, desired } = progress;
+  return `${serving} of ${unit === 'group' ? formatCount(desired, unit) : desired} ${servingWord}`;
+}
+
+function withDetail(head: string, detail: string | null): string {
+  return detail === null ? head : `${head}; ${detail}`;
 }
 
 function runsOrRun(amount: number): string {

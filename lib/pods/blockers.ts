@@ -1,5 +1,5 @@
 import type { Blocker, PodBlock } from '@/lib/api/pods';
-import { isActive } from '@/lib/history/assemble';
+import { hasEnded, isActive } from '@/lib/history/assemble';
 import type { PodSummary } from '@/lib/history/pod';
 import type { RevisionHistory } from '@/lib/history/revision';
 import { isPersistentBlock } from '@/lib/pods/pod-block';
@@ -70,8 +70,8 @@ export function blockersOf(
  * collected, long after it was replaced.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/controller_utils.go (FilterActivePods)
  */
-function isCounted({ phase, deletedAt }: Pick<PodSummary, 'phase' | 'deletedAt'>): boolean {
-  return deletedAt !== null || (phase !== 'Succeeded' && phase !== 'Failed');
+function isCounted(pod: PodSummary): boolean {
+  return pod.deletedAt !== null || !hasEnded(pod);
 }
 
 /** The start of the longest block, where evidence exists for all of them. */

@@ -17,3 +17,11 @@ export function allReadySince(pods: readonly PodSummary[], desired: number): str
   const times = pods.filter(isActive).flatMap(({ readyAt }) => (readyAt === null ? [] : [readyAt]));
   return times.length >= desired && desired > 0 ? (times.sort().at(-1) ?? null) : null;
 }
+
+/** When a pod last became ready, of those that are; `from`, RFC 3339, where that was before. */
+export function lastReadyAt(pods: readonly PodSummary[], from: string): string {
+  return pods.reduce(
+    (latest, { readyAt }) => (readyAt !== null && readyAt > latest ? readyAt : latest),
+    from,
+  );
+}

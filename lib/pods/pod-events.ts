@@ -7,13 +7,16 @@ type PodEvent = Pick<EventItem, 'reason' | 'message' | 'first' | 'last'>;
 const VOLUME_REASONS: ReadonlySet<string> = new Set(['FailedAttachVolume', 'FailedMount', 'FailedMapVolume']);
 
 /**
- * The pod with what its newest events say it waits for: a volume, or an image that is being pulled. The status of a pod has
+ * The pod with what the newest of its events says it waits for: a volume, or an image that is being pulled. The status of a pod has
  * neither.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/kubelet/events/event.go
  */
-export function withEventBlock(pod: PodSummary, events: readonly PodEvent[]): PodSummary {
+export function withEventBlock(
+  pod: PodSummary,
+  eventsOf: (podUid: string) => readonly PodEvent[],
+): PodSummary {
   if (pod.block?.kind !== 'notStarted') return pod;
-  const [newest] = events.toSorted((a, b) => (b.last ?? '').localeCompare(a.last ?? ''));
+  const [newest] = eventsOf(pod.uid).toSorted((a, b) => (b.last ?? '').localeCompare(a.last ?? ''));
   const kind = newest === undefined ? null : kindOf(newest.reason);
   if (newest === undefined || kind === null) return pod;
   const { reason, message, first } = newest;

@@ -1,3 +1,4 @@
+import { hasEnded } from '@/lib/history/assemble';
 import type { ProgressiveRollout } from '@/lib/rollout/rollout';
 import type { RolloutInput } from '@/lib/rollout/system';
 import { formatList } from '@/lib/format/text';
@@ -14,7 +15,7 @@ export function withBlockedPods(
   const { state, step, steps, unassignedPods } = rollout;
   if ((state !== 'progressing' && state !== 'completing') || isLeft(rollout, workload)) return rollout;
   const unready = [...steps.flatMap(({ pods }) => pods), ...unassignedPods].filter(
-    ({ ready, phase }) => !ready && phase !== 'Failed' && phase !== 'Succeeded',
+    (pod) => !pod.ready && !hasEnded(pod),
   );
   const reasons = unready.flatMap(({ blocked }) => blocked ?? []);
   const [reason] = reasons;

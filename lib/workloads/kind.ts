@@ -68,7 +68,7 @@ export interface StatusInput extends HistoryInput {
   /** About the workload itself, as long as the cluster retains them. Absent: none is known. */
   events?: readonly Pick<EventItem, 'reason' | 'message' | 'count' | 'first' | 'last'>[];
   /** RFC 3339 time of the evaluation; without it nothing is reported as stuck for its duration. */
-  now?: string;
+  now?: string | undefined;
 }
 
 /** Whether its own controller makes its pods, so that no pod runs while it is scaled to zero. */

@@ -1,6 +1,8 @@
 import { isActive } from '@/lib/history/assemble';
+import type { RevisionHistory } from '@/lib/history/revision';
 import type { Workload } from '@/lib/history/workload';
-import type { Deadline, WorkloadFacts } from '@/lib/engine/facts';
+import { lastReadyAt } from '@/lib/pods/by-revision';
+import type { ProgressDeadline, WorkloadFacts } from '@/lib/engine/facts';
 import { conditionAt, numberAt, textAt } from '@/lib/kube/read';
 import { STUCK_AFTER_MS } from '@/lib/pods/blockers';
 import type { StatusInput } from '@/lib/workloads/kind';
@@ -22,7 +24,7 @@ const NO_DEADLINE_SECONDS = 2_147_483_647;
  * The progress deadline that a controller of ReplicaSets measures itself; null where there is none.
  * https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#progress-deadline-seconds
  */
-export function readDeadline({ spec, status }: Workload): Deadline | null {
+export function readDeadline({ spec, status }: Workload): ProgressDeadline | null {
   const seconds = numberAt(spec, 'progressDeadlineSeconds') ?? 600;
   const progressing = conditionAt(status, 'Progressing');
   const isExceeded = progressing?.reason === 'ProgressDeadlineExceeded';
@@ -41,6 +43,11 @@ export function readReplicaFailure({ status }: Workload): WorkloadFacts['failure
   };
 }
 
+/** When the rollout of the target began, RFC 3339, or at the latest; empty without a target: what is older proves nothing of it. */
+export function findRolloutStart({ target }: RevisionHistory): string {
+  return target?.activations.at(-1)?.from ?? target?.createdAt ?? '';
+}
+
 /**
  * Pods that cannot be created, for kinds that have no condition for it: the events of their controller are the only
  * evidence. One proves it while pods are missing and none was created since.
@@ -51,7 +58,7 @@ export function readFailedCreate(
   desired: number,
 ): WorkloadFacts['failure'] {
   if (pods.filter(isActive).length >= desired) return null;
-  const startedAt = history.target?.activations.at(-1)?.from ?? history.target?.createdAt ?? '';
+  const startedAt = findRolloutStart(history);
   const since = pods.reduce((last, { createdAt }) => (createdAt > last ? createdAt : last), startedAt);
   let latest: (typeof events)[number] | undefined;
   for (const event of events)
@@ -67,11 +74,7 @@ export function readFailedCreate(
 export function isFirstRolloutOpen({ workload, history, pods, now }: StatusInput): boolean {
   if (history.revisions.length !== 1) return false;
   if (now === undefined) return true;
-  const last = pods.reduce(
-    (latest, { readyAt }) => (readyAt !== null && readyAt > latest ? readyAt : latest),
-    workload.createdAt,
-  );
-  return Date.parse(now) - Date.parse(last) < STUCK_AFTER_MS;
+  return Date.parse(now) - Date.parse(lastReadyAt(pods, workload.createdAt)) < STUCK_AFTER_MS;
 }
 
 /** Pods as a controller counts them; one that is 0 may be absent. */

@@ -5,7 +5,7 @@ import type { Answer } from '@/lib/api/common';
 import type { workloadItemSchema } from '@/lib/api/workloads';
 import type { RevisionHistory, Revision } from '@/lib/history/revision';
 import { AppError } from '@/lib/errors';
-import { notAfter } from '@/lib/engine/status';
+import { notAfter, type WorkloadStatus } from '@/lib/engine/status';
 import { deriveStatus, deriveStatusUnderRollout } from '@/lib/messages/workload-status';
 import { desiredTemplate } from '@/lib/workloads/desired-template';
 import { dueActionOf } from '@/lib/rollout/due-action';
@@ -15,7 +15,6 @@ import type { RecordSummary } from '@/lib/api/record-summary';
 import type { WorkloadKind } from '@/lib/workloads/kind';
 import type { PodSummary } from '@/lib/history/pod';
 import { kindLabel } from '@/lib/kube/resource';
-import type { WorkloadStatus } from '@/lib/engine/status';
 import { isOpenRollout } from '@/lib/api/rollout-values';
 import type { WorkloadState } from '@/lib/api/workload-values';
 import type { Workload, FieldWrite } from '@/lib/history/workload';
@@ -285,12 +284,11 @@ function deriveOwn(cluster: Cluster, workload: Workload, nowMs: number, sight: S
 function podsInSight({ cache }: Cluster, pods: readonly PodSummary[], sight: Sight): readonly PodSummary[] {
   if (sight.pods.state !== 'allowed') return [];
   if (sight.events.state !== 'allowed') return pods;
-  return pods.map((pod) => withEventBlock(pod, cache.eventsOf(pod.uid)));
+  return pods.map((pod) => withEventBlock(pod, (uid) => cache.eventsOf(uid)));
 }
 
 /** Events of the workload, and of the children that create its pods. */
 function eventsAbout({ cache }: Cluster, { workload, children }: ReturnType<typeof historyInputOf>) {
-  if (children.length === 0) return cache.eventsOf(workload.uid);
   return [workload, ...children].flatMap(({ uid }) => cache.eventsOf(uid));
 }
 

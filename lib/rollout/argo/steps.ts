@@ -252,7 +252,7 @@ export function findCurrentPauseEndMs({ rollout, index }: ArgoContext): number {
 /** Pods left by an abort count for no step. */
 const UNCOUNTED: readonly StepState[] = ['planned', 'unknown', 'skipped', 'abandoned'];
 
-/** Of the current step as reported; of completed ones, at most as many as they asked for. */
+/** Of the current step as reported; of completed ones, at most as many as they requested. */
 function countsOf({ current }: ArgoContext, state: StepState, planned: number): typeof NO_COUNTS {
   const scale = current?.source.scale;
   if (scale == null || UNCOUNTED.includes(state)) return NO_COUNTS;

@@ -121,7 +121,7 @@ function revertsOnDeletion({ rollout }: OamContext): boolean {
   return rollout.plan.revertOnDelete && rollout.isOurs && rollout.naming !== 'applicationRevision';
 }
 
-/** What its controller says stands in the way. */
+/** What blocks it, as its controller reports. */
 function withObstacle(context: OamContext, course: Course, message: string): ProgressFacts {
   const obstacle = obstacleOf(context);
   if (obstacle === null) return { course, message };

@@ -100,7 +100,7 @@ function hasMetrics({ rollout, batches, index }: OamContext): boolean {
   return rollout.isOurs && (rollout.plan.metrics.length > 0 || (batches[index - 1]?.metrics.length ?? 0) > 0);
 }
 
-/** Of the current batch as reported; of completed ones, at most as many as they asked for. */
+/** Of the current batch as reported; of completed ones, at most as many as they requested. */
 function countsOf(
   { pods, target, rollout }: OamContext,
   state: StepState,

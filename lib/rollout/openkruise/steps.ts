@@ -173,7 +173,7 @@ function hasBegun(state: StepState): boolean {
   return state !== 'planned' && state !== 'done' && state !== 'skipped';
 }
 
-/** Of the current step as reported; of completed ones, at most as many as they asked for. */
+/** Of the current step as reported; of completed ones, at most as many as they requested. */
 function replicasOf(
   context: KruiseContext,
   step: KruiseStep,

@@ -22,7 +22,8 @@ type Counts = WorkloadStatus['pods'];
 export function argoRolloutFacts(input: StatusInput): WorkloadFacts {
   const { workload } = input;
   const { total: _, ...counts } = countReplicas(workload, replicasOf(workload));
-  const { phase, message, isBehind } = phaseOf(workload);
+  const reading = phaseOf(workload);
+  const { phase, message, isBehind } = reading;
   const isAborted = workload.status.abort === true;
   const progressing = conditionAt(workload.status, 'Progressing');
   const isLate = phase === 'Degraded' && progressing?.reason === 'ProgressDeadlineExceeded';
@@ -34,7 +35,11 @@ export function argoRolloutFacts(input: StatusInput): WorkloadFacts {
   return {
     ...plainFacts(input),
     isObserved: !isBehind,
-    report: isAborted ? reportAbort(input, counts) : isLate || isPaused ? null : reportPhase(input, counts),
+    report: isAborted
+      ? reportAbort(input, counts)
+      : isLate || isPaused
+        ? null
+        : reportPhase(input, counts, reading),
     counts,
     progress: {
       updated,
@@ -77,12 +82,14 @@ function hasCompleted(input: StatusInput): boolean {
 }
 
 /** What the phase says that no count does; null where the counts say it. */
-function reportPhase(input: StatusInput, counts: Counts): Report | null {
-  const { workload } = input;
-  const { phase, message } = phaseOf(workload);
+function reportPhase(
+  input: StatusInput,
+  counts: Counts,
+  { phase, message }: ReturnType<typeof phaseOf>,
+): Report | null {
   switch (phase) {
     case 'Healthy':
-      return isRestarting(workload) ? reportRestart(input, counts) : null;
+      return isRestarting(input.workload) ? reportRestart(input, counts) : null;
     case 'Degraded':
       return reportDegraded(input, counts, message);
     case 'Paused':

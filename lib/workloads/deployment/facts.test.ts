@@ -66,10 +66,9 @@ function statusOf(scene: Scene): WorkloadStatus {
     scene.sources ?? sets(updated, total - updated),
     scene.pods ?? [],
   );
-  const { now } = scene;
-  const input = { ...plain, workload: { ...plain.workload, editedAt: scene.edited ?? null } };
+  const input = { ...plain, workload: { ...plain.workload, editedAt: scene.edited ?? null }, now: scene.now };
   const history = deployment.history(input);
-  return deriveStatus(deployment.facts({ ...input, history, ...(now === undefined ? {} : { now }) }));
+  return deriveStatus(deployment.facts({ ...input, history }));
 }
 
 const sets = (updated: number, old: number) => [

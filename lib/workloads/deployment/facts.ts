@@ -5,6 +5,7 @@ import { formatCount } from '@/lib/format/text';
 import { plainFacts, type WorkloadFacts } from '@/lib/engine/facts';
 import type { WorkloadStatus } from '@/lib/engine/status';
 import { desiredReplicas, isRecreate, rollingLimitsOf } from '@/lib/workloads/deployment/strategy';
+import { lastReadyAt } from '@/lib/pods/by-revision';
 import type { StatusInput } from '@/lib/workloads/kind';
 import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import {
@@ -49,7 +50,7 @@ export function deploymentFacts(input: StatusInput): WorkloadFacts {
     movedBy: rollout === null ? null : { rollout, by: 'pause' },
     deadline: readDeadline(workload),
     failure: readReplicaFailure(workload),
-    canProgress: canProgress(input),
+    canProgress: !isFinished && canProgress(input),
     waitsForDeletion: isRecreate(workload),
     namesPods: false,
     kubectl: kubectlStatus(workload, counts),
@@ -79,10 +80,7 @@ function finishedAt({ pods }: StatusInput, progressing: JsonObject | undefined):
   const ended =
     progressing?.reason === 'NewReplicaSetAvailable' ? textAt(progressing, 'lastUpdateTime') : undefined;
   if (ended === undefined) return null;
-  return pods.reduce(
-    (latest, { readyAt }) => (readyAt !== null && readyAt > latest ? readyAt : latest),
-    ended,
-  );
+  return lastReadyAt(pods, ended);
 }
 
 /**

@@ -1,5 +1,4 @@
 import { isActive } from '@/lib/history/assemble';
-import { formatRevisions } from '@/lib/history/revision';
 import type { Workload } from '@/lib/history/workload';
 import type { PodSummary } from '@/lib/history/pod';
 import type { JsonObject } from '@/lib/kube/json';
@@ -9,7 +8,14 @@ import { type Hold, plainFacts, type WorkloadFacts } from '@/lib/engine/facts';
 import type { WorkloadStatus } from '@/lib/engine/status';
 import { allReadySince, outdatedPods, targetPods } from '@/lib/pods/by-revision';
 import { startingPods } from '@/lib/pods/blockers';
-import { readFailedCreate, isObservedOnce, countReplicas, type PodCounts } from '@/lib/workloads/reported';
+import {
+  readFailedCreate,
+  isObservedOnce,
+  countReplicas,
+  type PodCounts,
+  findRolloutStart,
+} from '@/lib/workloads/reported';
+import { describeStaying } from '@/lib/messages/target';
 import type { StatusInput } from '@/lib/workloads/kind';
 import { formatPartition } from '@/lib/workloads/kruise/rolling';
 import type { KruiseRules } from '@/lib/workloads/kruise/rules';
@@ -32,6 +38,8 @@ export function kruiseFacts(
   const released = Math.max(0, desired - rules.heldCountOf(workload));
   const outdated = outdatedPods(history, pods);
   const isGoalReached = updated >= released || rules.otherHoldOf(workload) !== null;
+  const isFinished = ready >= desired && available >= desired && (isOnDelete || isGoalReached);
+  const isHeld = isFinished && updated < desired && !isOnDelete;
   return {
     ...plainFacts(input),
     unit: rules.unit,
@@ -46,14 +54,14 @@ export function kruiseFacts(
       inPlace: countUpdatedInPlace(input),
     },
     isScaledDown: desired === 0,
-    isFinished: ready >= desired && available >= desired && (isOnDelete || isGoalReached),
+    isFinished,
     finishedAt: allReadySince(pods, desired),
     completedBefore: updated >= released && (history.target?.pods.ready ?? 0) > 0 ? 'assumed' : 'no',
     pause: isPaused ? { since: null } : null,
     isOnDelete,
-    hold: updated < desired && !isOnDelete ? readHold(input, rules, outdated, desired - updated) : null,
+    hold: isHeld ? readHold(input, rules, outdated, desired - updated) : null,
     failure: readFailure(input, desired, updated < released) ?? readFailedCreate(input, desired),
-    awaitedPod: rules.findBlockingPod(workload, outdated, pods),
+    awaitedPod: isFinished ? null : rules.findBlockingPod(workload, outdated, pods),
     waitsForDeletion: rules.waitsForDeletion,
     kubectl,
   };
@@ -79,7 +87,7 @@ function readFailure(input: StatusInput, desired: number, isUpdateOpen: boolean)
  * https://github.com/openkruise/kruise/blob/master/pkg/controller/cloneset/cloneset_controller.go
  */
 function failureOf({ workload, history }: StatusInput, types: readonly string[]): JsonObject | null {
-  const startedAt = history.target?.activations.at(-1)?.from ?? history.target?.createdAt ?? '';
+  const startedAt = findRolloutStart(history);
   for (const type of types) {
     const failure = conditionAt(workload.status, type);
     if (failure?.status !== 'True' || isConflict(textAt(failure, 'message') ?? '')) continue;
@@ -122,7 +130,7 @@ function readHold(
       known === null || known.length > 3
         ? formatCount(outdated.length, 'pod')
         : formatList(outdated.map(({ name }) => name));
-    return `${pods} ${outdated.length === 1 ? 'stays' : 'stay'} on ${formatRevisions(on)}`;
+    return describeStaying(pods, on);
   }
 }
 

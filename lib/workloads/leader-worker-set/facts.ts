@@ -1,9 +1,14 @@
 import { isActive } from '@/lib/history/assemble';
-import { formatRevisions } from '@/lib/history/revision';
 import { formatCount, formatList } from '@/lib/format/text';
 import { numberAt } from '@/lib/kube/read';
 import { type Hold, plainFacts, type Report, type WorkloadFacts } from '@/lib/engine/facts';
-import { describeServing, formatTarget, joinSentences } from '@/lib/messages/target';
+import {
+  describeServing,
+  describeStaying,
+  formatTarget,
+  joinSentences,
+  staysOrStay,
+} from '@/lib/messages/target';
 import { allReadySince } from '@/lib/pods/by-revision';
 import type { Group, Groups } from '@/lib/workloads/groups';
 import { readFailedCreate } from '@/lib/workloads/reported';
@@ -142,14 +147,10 @@ function readHold({ items, partition }: Groups): Hold | null {
   if (held.filter(({ surge }) => !surge).length === 0) return null;
   const name = `partition ${partition}`;
   const surge = items.filter((group) => group.surge);
-  const revisions = formatRevisions(held.map(({ revision }) => revision ?? undefined));
-  const hold = { name, subject: name, stays: `${formatGroupsOrCount(held)} ${stays(held)} on ${revisions}` };
+  const on = held.map(({ revision }) => revision ?? undefined);
+  const hold = { name, subject: name, stays: describeStaying(formatGroupsOrCount(held), on) };
   if (surge.length === 0) return hold;
-  return { ...hold, note: `Surge ${formatGroups(surge)} ${stays(surge)} until the partition moves.` };
-}
-
-function stays(list: readonly unknown[]): string {
-  return list.length === 1 ? 'stays' : 'stay';
+  return { ...hold, note: `Surge ${formatGroups(surge)} ${staysOrStay(surge)} until the partition moves.` };
 }
 
 /** "group 3 is being rebuilt", "groups 2 and 3 are starting"; null while no group is starting. */

@@ -1,5 +1,4 @@
 import type { PodSummary } from '@/lib/history/pod';
-import { formatRevisions } from '@/lib/history/revision';
 import type { Workload } from '@/lib/history/workload';
 import { numberAt, objectAt, textAt } from '@/lib/kube/read';
 import { formatCount, formatList } from '@/lib/format/text';
@@ -13,6 +12,7 @@ import {
   countReplicas,
   type PodCounts,
 } from '@/lib/workloads/reported';
+import { describeStaying } from '@/lib/messages/target';
 import type { StatusInput } from '@/lib/workloads/kind';
 import {
   findBlockingPod,
@@ -33,18 +33,19 @@ export function statefulSetFacts(input: StatusInput): WorkloadFacts {
   const { desired, updated, ready, available } = counts;
   const goal = Math.max(0, desired - partitionOf(workload));
   const isOnDelete = strategyOf(workload) === 'OnDelete';
+  const isFinished = ready >= desired && (isOnDelete || updated >= goal);
   return {
     ...plainFacts(input),
     isObserved: isObservedOnce(workload),
     counts: { desired, ready, updated, available },
     progress: { updated, goal, serving: ready, servingWord: 'ready', desired },
     isScaledDown: desired === 0,
-    isFinished: ready >= desired && (isOnDelete || updated >= goal),
+    isFinished,
     finishedAt: allReadySince(pods, desired),
     completedBefore: hasCompleted(input, counts, goal) ? 'reported' : 'no',
     isOnDelete,
-    hold: readHold(input, counts),
-    awaitedPod: findBlockingPod(workload, history, pods, history.target?.id),
+    hold: isFinished ? readHold(input, counts) : null,
+    awaitedPod: isFinished ? null : findBlockingPod(workload, history, pods, history.target?.id),
     failure: readFailedCreate(input, desired),
     waitsForDeletion: true,
     kubectl: kubectlStatus(workload, counts),
@@ -79,7 +80,7 @@ function describeHeld(
 ): string {
   if (held.length === 0) return `${formatCount(counts.desired - counts.updated, 'pod')} not updated`;
   const on = held.map((pod) => history.revisionOfPod.get(pod.uid));
-  return `${formatList(held.map(({ name }) => name))} ${held.length === 1 ? 'stays' : 'stay'} on ${formatRevisions(on)}`;
+  return describeStaying(formatList(held.map(({ name }) => name)), on);
 }
 
 function kubectlStatus(workload: Workload, counts: PodCounts): WorkloadStatus['kubectl'] {

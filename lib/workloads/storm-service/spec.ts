@@ -51,9 +51,8 @@ export function describeStrategy({ spec }: Spec): string {
   const type = textAt(strategy, 'type') ?? 'RollingUpdate';
   if (type === 'InPlaceUpdate') return type;
   const [surge, unavailable] = ['maxSurge', 'maxUnavailable'].map((limit) => valueAt(strategy, limit));
-  return [
-    type,
-    ...(surge === undefined ? [] : [`surge ${formatAmount(surge)}`]),
-    ...(unavailable === undefined ? [] : [`unavailable ${formatAmount(unavailable)}`]),
-  ].join(', ');
+  const parts = [type];
+  if (surge !== undefined) parts.push(`surge ${formatAmount(surge)}`);
+  if (unavailable !== undefined) parts.push(`unavailable ${formatAmount(unavailable)}`);
+  return parts.join(', ');
 }

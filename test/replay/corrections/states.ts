@@ -1,6 +1,7 @@
 import { controllerUidOf, type KubeObject } from '@/lib/kube/object';
 import type { JsonObject } from '@/lib/kube/json';
 import { conditionAt, numberAt, objectsAt, textAt } from '@/lib/kube/read';
+import { resourceOf } from '@/test/replay/corrections/told-history';
 import { rowsOfStreams } from '@/test/replay/corrections/rows';
 import type { Facts } from '@/test/replay/facts/facts';
 import type { Correction, Row, RowScene } from '@/test/replay/judge';
@@ -174,10 +175,7 @@ function findWorkload({ of }: Row, { objects }: RowScene): KubeObject | undefine
   const place = of.split(' ').at(-1) ?? '';
   const resource = of.split(' ').at(-2) ?? '';
   const name = place.split('/').at(-1);
-  return objects.find(
-    ({ kind, metadata, apiVersion }) =>
-      metadata.name === name && `${kind.toLowerCase()}s.${apiVersion.split('/')[0] ?? ''}` === resource,
-  );
+  return objects.find((each) => each.metadata.name === name && resourceOf(each) === resource);
 }
 
 function reasonOf(event: KubeObject): string {

@@ -64,7 +64,7 @@ function workloadOf({ service, revisions, pods, secondsOf }: Service): Changes {
       ? '!equal_target no_owner'
       : `no_owner ${PATCH}, test /spec/template template, replace /spec/template target`,
   ]);
-  return {
+  const told: Record<string, string | null> = {
     state: isComplete ? 'complete' : 'rolling',
     why: `${updated === 2 ? 'ready' : 'updated'}${isStarting ? ' pods-starting' : ''}`,
     since: secondsOf(since),
@@ -96,11 +96,12 @@ function workloadOf({ service, revisions, pods, secondsOf }: Service): Changes {
       })
       .join(', '),
     target: String(target?.revision),
-    ...(previous && { default: String(previous.revision), previous: String(previous.revision) }),
     'can pause': `${PATCH}, test /spec/paused null, add /spec/paused true`,
     'can resume': '!not_paused',
     ...(Object.fromEntries(writes) as Changes),
   };
+  if (previous === undefined) return told;
+  return { ...told, default: String(previous.revision), previous: String(previous.revision) };
 }
 
 /** The second pod is replaced when the first one is ready. */

@@ -43,7 +43,8 @@ export function readTold({ of, facts }: Row, objects: readonly KubeObject[]): To
   return { workload, revisions };
 }
 
-function resourceOf({ apiVersion, kind }: KubeObject): string {
+/** The resource of an object as rows name it. */
+export function resourceOf({ apiVersion, kind }: KubeObject): string {
   return `${kind.toLowerCase()}s.${groupOf(apiVersion)}`;
 }
 
