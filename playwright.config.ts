@@ -24,9 +24,10 @@ export default defineConfig({
   fullyParallel: false,
   forbidOnly: process.env.CI === 'true',
   retries: 0,
-  // Generous: a shared machine may be slow, and a test that waits for a condition ends when it holds.
-  timeout: 180_000,
-  expect: { timeout: 45_000 },
+  // Generous: beside the other suites a page may get a tenth of a core, and a test that waits for a condition ends when it
+  // holds.
+  timeout: 600_000,
+  expect: { timeout: 120_000 },
   reporter: [['list'], ['json', { outputFile: 'test-results/browser.json' }]],
   use: {
     ...devices['Desktop Chrome'],

@@ -11,6 +11,9 @@ const replace = vi.fn();
 const storedNames = () => [...Object.keys(localStorage), ...Object.keys(sessionStorage)].toSorted();
 
 beforeEach(() => {
+  // Other files of this process may have left something.
+  localStorage.clear();
+  sessionStorage.clear();
   vi.stubGlobal('location', { replace });
   dataset.viewer = 'maja2';
   store('draft.r1', 'hers');
@@ -24,8 +27,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllGlobals();
   replace.mockClear();
-  localStorage.clear();
-  sessionStorage.clear();
   delete dataset.viewer;
 });
 

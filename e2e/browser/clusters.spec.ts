@@ -19,7 +19,6 @@ let production: ControlPlane;
 let shiplog: Shiplog;
 
 test.beforeAll(async () => {
-  test.setTimeout(240_000);
   folder = mkdtempSync(join(tmpdir(), 'shiplog-clusters-'));
   [staging, production] = await Promise.all([
     startControlPlane({ nodes: 1 }),

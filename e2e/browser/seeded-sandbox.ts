@@ -23,7 +23,6 @@ export function withSeededSandbox(prepare?: (home: string) => void): { address: 
     await shiplog.ended;
   };
   test.beforeAll(async () => {
-    test.setTimeout(600_000);
     await start();
     if (prepare === undefined) return;
     await stop();

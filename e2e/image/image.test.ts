@@ -15,8 +15,8 @@ import { verifyArchive } from '@/server/archive/verify';
 
 const ARCHS: readonly Arch[] = ['amd64', 'arm64'];
 const BYTES_MAX = 80e6;
-const START_MS_MAX = 10_000;
-const STOP_MS_MAX = 5_000;
+/** A pod's `terminationGracePeriodSeconds`, unless it states another. */
+const GRACE_MS = 30_000;
 
 describe.runIf(findRunc() !== undefined)('the container image', () => {
   const scratch = makeScratch();
@@ -119,7 +119,6 @@ describe.runIf(findRunc() !== undefined)('the container image', () => {
     chmodSync(kubeconfig, 0o644);
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const began = performance.now();
     const container = start({
       env: {
         SHIPLOG_HOST: '127.0.0.1',
@@ -130,7 +129,6 @@ describe.runIf(findRunc() !== undefined)('the container image', () => {
       files: { '/config': kubeconfig },
     });
     await untilOk(`${url}/api/healthz`, container);
-    expect(performance.now() - began).toBeLessThan(START_MS_MAX);
     await untilOk(`${url}/api/readyz`, container);
 
     const key = readFileSync(join(container.data, 'shiplog/local-key'), 'utf8').trim();
@@ -157,7 +155,7 @@ describe.runIf(findRunc() !== undefined)('the container image', () => {
 
     const stream = await fetch(`${url}/api/stream`, { headers });
     expect(stream.headers.get('content-type')).toContain('text/event-stream');
-    expect(await container.stop('TERM')).toBeLessThan(STOP_MS_MAX);
+    expect(await container.stop('TERM')).toBeLessThan(GRACE_MS);
     expect(await container.ended).toBe(0);
     await stream.body?.cancel().catch(() => undefined);
     expect(container.log()).not.toMatch(/EROFS|EACCES|EPERM|read-only file system/i);
