@@ -7,11 +7,13 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { lazily } from '@/components/ui/lazily';
 import { Tag } from '@/components/ui/tag';
 import { clustersQuery, useClusters } from '@/components/queries/cluster';
-import type { ClusterInfo } from '@/lib/api/cluster';
 
 const ClusterPicker = lazily(
   async () => (await import('@/components/shell/cluster-picker')).ClusterPicker,
   <Skeleton width={96} />,
+);
+const ControllerTags = lazily(
+  async () => (await import('@/components/shell/controller-tags')).ControllerTags,
 );
 
 /** Name and scope of the cluster, and whether Shiplog can change anything in it; of several the choice among them. */
@@ -53,17 +55,7 @@ export function ClusterChip() {
           {data.namespaces.length === 1 ? data.namespaces[0] : `${data.namespaces.length} namespaces`}
         </Tag>
       )}
-      {data?.controllers.map((controller) => (
-        <Tag
-          key={controller.name}
-          glyph="steps"
-          tone={['unknown', 'stopped'].includes(controller.state) ? 'risk' : 'plain'}
-          title={describeController(controller)}
-          className="max-desk:hidden"
-        >
-          {controller.name}
-        </Tag>
-      ))}
+      {data !== undefined && data.controllers.length > 0 && <ControllerTags controllers={data.controllers} />}
       {(list?.readOnly === true || data?.readOnly === true) && (
         <Tag glyph="lock" title="Shiplog runs in read-only mode: it shows and compares, but changes nothing">
           read-only
@@ -71,28 +63,4 @@ export function ClusterChip() {
       )}
     </div>
   );
-}
-
-/** A sentence on who runs a controller that Shiplog includes. */
-export function describeController({
-  name,
-  state,
-  holder,
-  problem,
-}: ClusterInfo['controllers'][number]): string {
-  const what = `Controller ${name}`;
-  switch (state) {
-    case 'starting':
-      return `${what} is starting`;
-    case 'leading':
-      return `${what} runs in this instance of Shiplog`;
-    case 'standby':
-      return `${what} runs in another instance of Shiplog${holder === null ? '' : `, ${holder}`}; this one takes over if it stops`;
-    case 'unknown':
-      return `It is unknown whether ${name} runs${problem === null ? '' : `: ${problem}`}`;
-    case 'stopped':
-      return `${what} does not act${problem === null ? '' : `: ${problem}`}`;
-    default:
-      return state satisfies never;
-  }
 }
