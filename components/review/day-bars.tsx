@@ -15,29 +15,47 @@ const kinds = [
   { key: 'failed', word: 'Failed', fill: 'var(--stuck-fill)', opacity: 1 },
 ] as const;
 
-/** Rollouts per day by outcome. Places are in percent of the width, so that the text has its own size. */
-export function DayBars({ days }: { days: RolloutReport['days'] }) {
+/**
+ * Rollouts per calendar day by outcome, each with a mark for the day one period before. Places are in percent of the
+ * width, so that the text has its own size.
+ */
+export function DayBars({
+  days,
+  to,
+  before,
+}: Pick<RolloutReport, 'days' | 'to'> & {
+  /** The name of the period before. */
+  before: string;
+}) {
   const timeZone = useTimeZone();
   const totals = days.map((day) => day.completed + day.other + day.rolledBack + day.failed);
-  const most = Math.max(1, ...totals);
+  const most = Math.max(1, ...totals, ...days.map((day) => day.before));
   const step = 100 / Math.max(1, days.length);
   const bar = step * 0.7;
-  const firstAt =
-    days[0] === undefined ? '00:00' : formatClock(Date.parse(days[0].from), timeZone).slice(0, 5);
-  const daysText = days.map((day, index) => `${dayName(day.from, timeZone)} ${totals[index]}`).join(', ');
+  const daysText = days
+    .map((day, index) => `${dayName(day.from, timeZone)} ${totals[index]}, before ${day.before}`)
+    .join('; ');
+  const clock = (iso: string) => formatClock(Date.parse(iso), timeZone).slice(0, 5);
+  /** What the first and the last day lack. */
+  const cuts = days.map(({ from, isPartial }, index) => {
+    if (!isPartial) return null;
+    return index === 0 ? `from ${clock(from)}` : `to ${clock(to)}`;
+  });
   return (
     <>
       <svg
         width="100%"
-        height={HEIGHT + 30}
+        height={HEIGHT + (cuts.some((cut) => cut !== null) ? 42 : 30)}
         role="img"
-        aria-label={`Rollouts per day: ${daysText}`}
+        aria-label={`Rollouts per day, with the ${before}: ${daysText}`}
         className="block max-w-[420px] overflow-visible"
       >
         <line x2="100%" y1={BASE + 0.5} y2={BASE + 0.5} stroke="var(--line)" />
         {days.map((day, index) => {
           const x = index * step + (step - bar) / 2;
           const heights = kinds.map(({ key }) => (day[key] / most) * HEIGHT);
+          const beforeHeight = (day.before / most) * HEIGHT;
+          const height = heights.reduce((sum, each) => sum + each, 0);
           return (
             <g key={day.from}>
               {kinds.map(({ key, fill, opacity }, at) => {
@@ -56,12 +74,23 @@ export function DayBars({ days }: { days: RolloutReport['days'] }) {
                   />
                 );
               })}
+              {day.before > 0 && (
+                <line
+                  x1={`${x - step * 0.06}%`}
+                  x2={`${x + bar + step * 0.06}%`}
+                  y1={BASE - beforeHeight}
+                  y2={BASE - beforeHeight}
+                  stroke="var(--ink-3)"
+                  strokeWidth="1.5"
+                  strokeDasharray="3 2"
+                />
+              )}
               {days.length <= 8 && (
                 <>
                   {totals[index] !== 0 && (
                     <text
                       x={`${x + bar / 2}%`}
-                      y={BASE - heights.reduce((sum, height) => sum + height, 0) - 4}
+                      y={BASE - Math.max(height, beforeHeight) - 4}
                       textAnchor="middle"
                       className="fill-ink-2 text-micro"
                     >
@@ -76,6 +105,16 @@ export function DayBars({ days }: { days: RolloutReport['days'] }) {
                   >
                     {dayName(day.from, timeZone)}
                   </text>
+                  {cuts[index] != null && (
+                    <text
+                      x={index === 0 ? `${x}%` : `${x + bar}%`}
+                      y={BASE + 26}
+                      textAnchor={index === 0 ? 'start' : 'end'}
+                      className="fill-ink-3 text-micro print:text-[8px]"
+                    >
+                      {cuts[index]}
+                    </text>
+                  )}
                 </>
               )}
             </g>
@@ -94,13 +133,19 @@ export function DayBars({ days }: { days: RolloutReport['days'] }) {
             </span>
           );
         })}
-        {firstAt !== '00:00' && <span>Days start at {firstAt}</span>}
+        {days.some((day) => day.before > 0) && (
+          <span className="inline-flex items-center gap-1.5">
+            <svg width="14" height="9" aria-hidden="true">
+              <line x2="14" y1="4.5" y2="4.5" stroke="var(--ink-3)" strokeWidth="1.5" strokeDasharray="3 2" />
+            </svg>
+            {before}
+          </span>
+        )}
       </p>
     </>
   );
 }
 
-/** The day at the middle of the stretch: one that begins at noon overlaps two days. */
 function dayName(iso: string, timeZone: string): string {
-  return formatWeekday(Date.parse(iso) + 43_200_000, timeZone);
+  return formatWeekday(Date.parse(iso), timeZone);
 }

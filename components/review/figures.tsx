@@ -2,7 +2,7 @@
 
 import { useTimeFrame } from '@/components/ui/time';
 import { DayBars } from '@/components/review/day-bars';
-import { NoteMark } from '@/components/review/footnotes';
+import { Glyph } from '@/components/ui/glyph';
 import type { ChosenPeriod } from '@/components/review/period';
 import { TrendLine } from '@/components/review/trend-line';
 import type { RolloutReport } from '@/lib/api/reports';
@@ -67,7 +67,7 @@ function RestoreDots({ failures }: { failures: RolloutReport['failures'] }) {
 
 /** The figures of a period with their charts, side by side where there is room. */
 export function Figures({ report, period }: { report: RolloutReport; period: ChosenPeriod }) {
-  const { total, previous, trend } = report;
+  const { total, previous, trend, definitions } = report;
   const frame = useTimeFrame();
   const [oldest] = trend;
   const since = oldest === undefined ? '' : `Since ${formatShort(Date.parse(oldest.from), frame)}`;
@@ -76,16 +76,16 @@ export function Figures({ report, period }: { report: RolloutReport; period: Cho
       <Figure
         value={total.rollouts.toLocaleString('en')}
         label={total.rollouts === 1 ? 'Rollout' : 'Rollouts'}
-        mark={<NoteMark of="rollouts" />}
+        definition={definitions.rollouts}
         remark={difference(total.rollouts, previous.rollouts, period.before)}
       >
-        <DayBars days={report.days} />
+        <DayBars days={report.days} to={report.to} before={period.before} />
         {report.truncated && <p className="text-small text-degraded">Too many rollouts to count them all.</p>}
       </Figure>
       <Figure
         value={capitalize(formatRate(total.changeFailureRate))}
         label="Change failure rate"
-        mark={<NoteMark of="changeFailureRate" />}
+        definition={definitions.changeFailureRate}
         remark={`${total.failedChanges} of ${total.measured}; ${formatRate(previous.changeFailureRate)} in the ${period.before}`}
       >
         <TrendLine
@@ -98,7 +98,7 @@ export function Figures({ report, period }: { report: RolloutReport; period: Cho
       <Figure
         value={capitalize(formatMedian(total.timeToRestoreMs))}
         label="Median time to restore"
-        mark={<NoteMark of="timeToRestore" />}
+        definition={definitions.timeToRestore}
         remark={`${restoreRemark(report)}; ${formatMedian(previous.timeToRestoreMs)} in the ${period.before}`}
       >
         <RestoreDots failures={report.failures} />
@@ -106,7 +106,7 @@ export function Figures({ report, period }: { report: RolloutReport; period: Cho
       <Figure
         value={capitalize(formatMedian(total.durationMs))}
         label="Median rollout duration"
-        mark={<NoteMark of="duration" />}
+        definition={definitions.duration}
         remark={`${formatMedian(previous.durationMs)} in the ${period.before}`}
       >
         <TrendLine
@@ -120,12 +120,12 @@ export function Figures({ report, period }: { report: RolloutReport; period: Cho
         <SmallFigure
           value={share(total.reviewed, total.rollouts)}
           label="Reviewed"
-          mark={<NoteMark of="reviewed" />}
+          definition={definitions.reviewed}
         />
         <SmallFigure
           value={share(total.withCause, total.rollouts)}
           label="With a change cause"
-          mark={<NoteMark of="withCause" />}
+          definition={definitions.withCause}
         />
       </div>
     </>
@@ -151,17 +151,17 @@ function restoreRemark({ total, failures }: RolloutReport): string {
   return `${total.restored} restored, ${total.unrestored} not restored (${formatList([...new Set(open)])})`;
 }
 
-/** A figure of a period with its name, the footnote that defines it, and its comparison. */
+/** A figure of a period with its name, its definition on demand, and its comparison. */
 function Figure({
   value,
   label,
-  mark,
+  definition,
   remark,
   children,
 }: {
   value: string;
   label: string;
-  mark: React.ReactElement<React.ComponentProps<typeof NoteMark>>;
+  definition: string | undefined;
   remark: React.ReactNode;
   /** Its chart. */
   children?: React.ReactNode;
@@ -169,10 +169,8 @@ function Figure({
   return (
     <div className="mt-[18px] mb-2.5 break-inside-avoid border-t border-hair pt-3.5 print:mt-3 print:mb-0 print:pt-2">
       <p className="text-figure print:text-[18px]/[24px]">{value}</p>
-      <p className="text-small/[18px] text-ink-2 print:text-[11px]/[15px]">
-        {label}
-        {mark} <span className="block text-ink-3">{remark}</span>
-      </p>
+      <Defined label={label} definition={definition} />
+      <p className="text-small/[18px] text-ink-3 print:text-[11px]/[15px]">{remark}</p>
       {children}
     </div>
   );
@@ -181,15 +179,24 @@ function Figure({
 function SmallFigure({
   value,
   label,
-  mark,
-}: Pick<React.ComponentProps<typeof Figure>, 'value' | 'label' | 'mark'>) {
+  definition,
+}: Pick<React.ComponentProps<typeof Figure>, 'value' | 'label' | 'definition'>) {
   return (
     <div>
       <p className="text-[17px]/[24px] font-medium tracking-[-0.02em] print:text-[14px]/[20px]">{value}</p>
-      <p className="text-small text-ink-2 print:text-[11px]">
-        {label}
-        {mark}
-      </p>
+      <Defined label={label} definition={definition} />
     </div>
+  );
+}
+
+/** The name of a figure, which unfolds what it means. */
+function Defined({ label, definition }: { label: string; definition: string | undefined }) {
+  return (
+    <details className="text-small/[18px] text-ink-2 print:text-[11px]/[15px]">
+      <summary className="flex min-h-6 w-fit cursor-pointer list-none items-center gap-1.5 hover:text-ink [&::-webkit-details-marker]:hidden">
+        {label} <Glyph name="info" size={12} className="text-ink-3 print:hidden" />
+      </summary>
+      <p className="max-w-[38em] pb-1.5 text-pretty text-ink-3">{definition}</p>
+    </details>
   );
 }

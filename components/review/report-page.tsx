@@ -8,13 +8,12 @@ import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { Waiting } from '@/components/shared/waiting';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { Skeleton } from '@/components/ui/skeleton';
-import { AbsoluteTime, useNow } from '@/components/ui/time';
+import { AbsoluteTime, useNow, useTimeZone } from '@/components/ui/time';
 import { Figures } from '@/components/review/figures';
-import { Footnotes } from '@/components/review/footnotes';
 import { GroupTable } from '@/components/review/group-table';
 import { type ChosenPeriod, readPeriod, daysOfPeriod, shiftWeek, weekOf } from '@/components/review/period';
 import { choiceOf } from '@/components/review/period-address';
-import { ReportRollouts } from '@/components/review/report-rollouts';
+import { OpenFailures, ReportRollouts } from '@/components/review/report-rollouts';
 import { periodParsers } from '@/components/review/review-address';
 import type { RolloutReport } from '@/lib/api/reports';
 import { formatCount } from '@/lib/format/text';
@@ -34,7 +33,7 @@ import { formatCalendarDay, parseCalendarDay } from '@/lib/format/day-text';
 export function ReportPage() {
   const [{ period: text, by }, setAddress] = useQueryStates(periodParsers);
   const period = readPeriod(text);
-  const choice = { ...choiceOf(period, by), ...useClusterFilter() };
+  const choice = { ...choiceOf(period, by), ...useClusterFilter(), timeZone: useTimeZone() };
   const { data, error, refetch, isPlaceholderData } = useQuery(reportQuery(choice, true));
   useShortcuts({
     p: { label: 'Print', hint: 'print', run: ({ repeat }) => (repeat ? undefined : window.print()) },
@@ -72,6 +71,7 @@ export function ReportPage() {
             <p className="hidden pt-1 text-small text-ink-3 print:block">
               <AbsoluteTime iso={report.from} /> to <AbsoluteTime iso={report.to} />
             </p>
+            <OpenFailures report={report} />
             <div className="grid grid-cols-2 gap-x-10 max-desk:grid-cols-1 wide:grid-cols-5 print:grid-cols-5 print:gap-x-5">
               <Figures report={report} period={period} />
             </div>
@@ -84,7 +84,6 @@ export function ReportPage() {
                 />
               }
             />
-            <Footnotes definitions={report.definitions} />
           </div>
         )}
       </Waiting>
@@ -92,17 +91,21 @@ export function ReportPage() {
   );
 }
 
-/** "Last 7 days: 67 rollouts, change failure rate 10.4% (7), median time to restore 9 min; 12 not reviewed." */
+/** "Last 7 days: 7 of 67 changes failed (10.4%), 1 still open; median time to restore 9 min; 12 of 80 rollouts not reviewed." */
 function formatSentence({ total }: RolloutReport, { title }: ChosenPeriod): string {
   if (total.rollouts === 0) return `${title}: no rollouts.`;
+  const { failedChanges, measured, unrestored, rollouts, reviewed } = total;
+  const left = rollouts - reviewed;
   const parts = [
-    formatCount(total.rollouts, 'rollout'),
     total.changeFailureRate !== null &&
-      `change failure rate ${formatRate(total.changeFailureRate)} (${total.failedChanges})`,
+      `${failedChanges} of ${formatCount(measured, 'change')} failed (${formatRate(total.changeFailureRate)})` +
+        (unrestored === 0 ? '' : `, ${unrestored} still open`),
     total.timeToRestoreMs !== null && `median time to restore ${formatMedian(total.timeToRestoreMs)}`,
+    left === 0
+      ? `all ${formatCount(rollouts, 'rollout')} reviewed`
+      : `${left} of ${formatCount(rollouts, 'rollout')} not reviewed`,
   ].filter((part) => part !== false);
-  const left = total.rollouts - total.reviewed;
-  return `${title}: ${parts.join(', ')}; ${left === 0 ? 'all reviewed' : `${left} not reviewed`}.`;
+  return `${title}: ${parts.join('; ')}.`;
 }
 
 function LoadingReport() {

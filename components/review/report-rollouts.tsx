@@ -20,31 +20,57 @@ const PRINTED_MAX = 10;
 const cell =
   'border-b border-hair py-1.5 pr-3 text-start align-baseline print:py-1 max-desk:border-0 max-desk:p-0';
 
+/** Failed changes after which nothing has completed yet, and follow-ups. */
+export function OpenFailures({ report }: { report: RolloutReport }) {
+  const { failed, open } = sortRows(report);
+  return (
+    <RolloutTable
+      id="open"
+      title="Still open"
+      rows={open}
+      failed={failed}
+      none="Every failed change is restored, and no follow-up is open."
+      isCutOnPaper
+    />
+  );
+}
+
 /**
- * Failed changes, bad verdicts and follow-ups, and as an appendix all rollouts of the period. On paper the first page
- * ends before `between`.
+ * Failed changes that were restored and bad verdicts, and as an appendix all rollouts of the period. On paper the first
+ * page ends before `between`.
  */
 export function ReportRollouts({ report, between }: { report: RolloutReport; between: React.ReactNode }) {
-  const rows = report.rows ?? [];
-  const failed = new Map(report.failures.map(({ recordId, restoreMs }) => [recordId, restoreMs]));
-  const rank = ({ id, verdict }: ReportRow) =>
-    failed.has(id) ? 0 : verdict === 'bad' ? 1 : verdict === 'followUp' ? 2 : 3;
-  const discussed = rows.filter((row) => rank(row) < 3).sort((a, b) => rank(a) - rank(b));
+  const { failed, closed } = sortRows(report);
   return (
     <>
       <RolloutTable
         id="discussed"
-        title="Failed changes, bad verdicts and follow-ups"
-        rows={discussed}
+        title="Failed changes that were restored, and bad verdicts"
+        rows={closed}
         failed={failed}
-        none="No failed changes, bad verdicts or follow-ups."
+        none="No failed change was restored, and no verdict is bad."
         // Together with the figures, as many as fit on a page.
         isCutOnPaper
       />
       <div className="break-before-page pt-7 print:pt-0">{between}</div>
-      <RolloutTable id="all" title="All rollouts" rows={rows} failed={failed} none="No rollouts." />
+      <RolloutTable
+        id="all"
+        title="All rollouts"
+        rows={report.rows ?? []}
+        failed={failed}
+        none="No rollouts."
+      />
     </>
   );
+}
+
+/** What is worth discussing, by whether it is still open; `failed` has the time to restore of each failed change. */
+function sortRows({ rows, failures }: RolloutReport) {
+  const failed = new Map(failures.map(({ recordId, restoreMs }) => [recordId, restoreMs]));
+  const isOpen = ({ id, followUp }: ReportRow) => failed.get(id) === null || followUp !== null;
+  const discussed = (rows ?? []).filter((row) => isOpen(row) || failed.has(row.id) || row.verdict === 'bad');
+  const { open = [], closed = [] } = Object.groupBy(discussed, (row) => (isOpen(row) ? 'open' : 'closed'));
+  return { failed, open, closed };
 }
 
 function RolloutTable({

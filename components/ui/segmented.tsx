@@ -41,7 +41,7 @@ export function Segmented<Value extends string>({
           aria-label={nameOf(option)}
           onClick={() => onChange(option.value)}
           className={clsx(
-            'h-6 border-r border-line px-[9px] text-center text-small transition-colors last:border-r-0 focus-visible:-outline-offset-2',
+            'h-6 border-r border-line px-[9px] text-center whitespace-nowrap text-small transition-colors last:border-r-0 focus-visible:-outline-offset-2',
             'max-desk:h-[34px] max-desk:flex-1 max-desk:px-1',
             option.value === value ? 'bg-fill font-medium text-ink' : 'text-ink-2 hover:bg-hover',
           )}

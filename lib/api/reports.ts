@@ -4,6 +4,14 @@ import { outcomes } from '@/lib/api/record-values';
 import { reportGroupings, verdicts } from '@/lib/api/review-values';
 import type { Immutable } from '@/lib/immutable';
 
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
 export const reportQuerySchema = z.object({
   ...ofClusters,
   /** RFC 3339 time, a day such as 2026-01-31, or a duration back from now; default: seven days back. */
@@ -13,6 +21,12 @@ export const reportQuerySchema = z.object({
   format: z.enum(['json', 'csv', 'md']).default('json'),
   by: z.enum(reportGroupings).default('namespace'),
   namespace: z.string().max(4_000).optional(),
+  /** In which the days of the figures begin (IANA name); default: UTC. */
+  timeZone: z
+    .string()
+    .max(64)
+    .refine(isTimeZone, 'must be a time zone such as Europe/Berlin.')
+    .default('UTC'),
   /** How soon a rollout must be reverted to count as a failed change: `24h`; default: the operator's setting. */
   revertedWithin: z.string().max(20).optional(),
   /** Each rollout as a row, too; the other formats always have them. */
@@ -108,10 +122,14 @@ export const reportSchema = z.object({
       durationMs: z.number().nullable(),
     }),
   ),
-  /** Intervals of a day from `from` on, each with its rollouts by outcome. */
+  /** The calendar days of the period, each with its rollouts by outcome. */
   days: z.array(
     z.object({
       from: instant,
+      /** Whether only a part of the day lies within the period. */
+      isPartial: z.boolean(),
+      /** Rollouts of the day that lies one period earlier. */
+      before: z.number(),
       completed: z.number(),
       rolledBack: z.number(),
       failed: z.number(),

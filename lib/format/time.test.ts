@@ -7,6 +7,7 @@ import {
   formatOffset,
   formatRange,
   formatShort,
+  nextMidnight,
   wallTime,
 } from '@/lib/format/time';
 
@@ -86,4 +87,29 @@ describe('wallTime', () => {
       ),
     );
   });
+});
+
+test('each day ends at the first moment of the next one, also where the clock skips or repeats midnight', () => {
+  const zones = [
+    'UTC',
+    'Europe/Berlin',
+    'America/New_York',
+    'Africa/Cairo',
+    'America/Santiago',
+    'Asia/Kathmandu',
+  ];
+  fc.assert(
+    fc.property(
+      fc.integer({ min: Date.UTC(2000, 0), max: Date.UTC(2040, 0) }),
+      fc.constantFrom(...zones),
+      (ms, timeZone) => {
+        const nextMs = nextMidnight(ms, timeZone);
+        const dayOf = (at: number) => wallTime(at, timeZone).day;
+        expect(nextMs).toBeGreaterThan(ms);
+        expect(nextMs - ms).toBeLessThanOrEqual(25 * 3_600_000);
+        expect(dayOf(nextMs)).not.toBe(dayOf(ms));
+        expect(dayOf(nextMs - 1_000)).toBe(dayOf(ms));
+      },
+    ),
+  );
 });

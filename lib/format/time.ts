@@ -17,6 +17,7 @@ export const monthNames = [
 export const monthAbbreviations = monthNames.map((name) => name.slice(0, 3));
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 /** The reference time, and the zone of the text (IANA name). */
 export interface TimeFrame {
@@ -130,6 +131,14 @@ const zones = new Map<string, Zone>();
 export function timeOnClock(utcMs: number, timeZone: string): number {
   // Once with an approximate offset, and again with that of the time itself.
   return utcMs - offsetMs(utcMs - offsetMs(utcMs, timeZone), timeZone);
+}
+
+/** The start of the next calendar day of a zone, in milliseconds since 1970. */
+export function nextMidnight(ms: number, timeZone: string): number {
+  const { year, month, day } = wallTime(ms, timeZone);
+  const nextMs = timeOnClock(Date.UTC(year, month - 1, day + 1), timeZone);
+  // A zone whose clock skips midnight begins that day at 1:00.
+  return wallTime(nextMs, timeZone).day === day ? nextMs + HOUR_MS : nextMs;
 }
 
 /** The offset of a zone from UTC at that time. */

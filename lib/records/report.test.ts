@@ -4,7 +4,7 @@ import { createPeriodReport, median, type Period, type ReportedRollout } from '@
 import { outcomes } from '@/lib/api/record-values';
 
 const HOUR = 3_600_000;
-const period = { fromMs: 0, toMs: 48 * HOUR, revertedWithinMs: 24 * HOUR };
+const period: Period = { fromMs: 0, toMs: 48 * HOUR, revertedWithinMs: 24 * HOUR, timeZone: 'UTC' };
 
 function reportPeriod(rollouts: readonly ReportedRollout[], period: Period, before = 0) {
   const count = createPeriodReport(period, before);
@@ -134,6 +134,26 @@ describe('the figures of a period', () => {
     outcome: fc.constantFrom(...outcomes, null),
     isReturn: fc.boolean(),
     revertedMs: fc.option(fc.integer({ min: 0, max: 90 * HOUR })),
+  });
+
+  test('days are those of the calendar in the zone, the first and the last as far as the period has them', () => {
+    const at = (text: string) => Date.parse(`2026-${text}Z`);
+    const week = { ...period, fromMs: at('03-27T12:30'), toMs: at('03-30T08:00'), timeZone: 'Europe/Berlin' };
+    const started = ['03-27T22:59', '03-27T23:00', '03-29T21:59', '03-29T22:00', '03-24T18:00'];
+    const { days } = reportPeriod(
+      started.map((text) => rollout(at(text))),
+      week,
+      1,
+    );
+    expect(
+      days.map(({ fromMs, isPartial, completed, before }) => [fromMs, isPartial, completed, before]),
+    ).toEqual([
+      [at('03-27T12:30'), true, 1, 1],
+      [at('03-27T23:00'), false, 1, 0],
+      // The clocks go forward: 23 hours.
+      [at('03-28T23:00'), false, 1, 0],
+      [at('03-29T22:00'), true, 1, 0],
+    ]);
   });
 
   test('groups and days each add up to the total, and every failed change is restored or not', () => {

@@ -1,6 +1,7 @@
 import type { Outcome } from '@/lib/api/record-values';
 import type { Figures, RolloutReport } from '@/lib/api/reports';
 import { formatAge } from '@/lib/format/duration';
+import { nextMidnight } from '@/lib/format/time';
 
 /** A rollout as the figures of a period need it. Times are in milliseconds since 1970. */
 export interface ReportedRollout {
@@ -31,8 +32,12 @@ interface Failure<Rollout extends ReportedRollout = ReportedRollout> {
   restoreMs: number | null;
 }
 
+/** A calendar day as far as it lies within the period. */
 export interface DayFigures {
   fromMs: number;
+  isPartial: boolean;
+  /** Rollouts of the day that lies one period earlier. */
+  before: number;
   completed: number;
   rolledBack: number;
   failed: number;
@@ -44,6 +49,8 @@ export interface Period {
   toMs: number;
   /** How soon a completed rollout must be reverted to count as a failed change. */
   revertedWithinMs: number;
+  /** In which days begin (IANA name). */
+  timeZone: string;
 }
 
 export interface PeriodReport<Rollout extends ReportedRollout = ReportedRollout> {
@@ -59,8 +66,8 @@ export interface PeriodReport<Rollout extends ReportedRollout = ReportedRollout>
 const DAY_MS = 86_400_000;
 /** A rollout that is superseded within a minute is one edit in several writes. */
 const SUPERSEDED_EDIT_MS = 60_000;
-/** A year of days is the longest row of bars that is readable. */
-const DAYS_MAX = 366;
+/** A year of days, of which the first and the last are partial, is the longest row of bars that is readable. */
+const DAYS_MAX = 367;
 /** More than is readable in a list or chart; the totals count all. */
 const FAILURES_MAX = 500;
 
@@ -90,8 +97,12 @@ export function createPeriodReport<Rollout extends ReportedRollout>(period: Peri
       count(total, rollout, failure);
       if (periodIndex <= 1)
         count(groupOf(groups, rollout.group)[periodIndex === 0 ? 0 : 1], rollout, failure);
+      if (periodIndex === 1) {
+        const day = dayAt(days, rollout.startedMs + lengthMs);
+        if (day !== undefined) day.before += 1;
+      }
       if (periodIndex === 0) {
-        const day = days[Math.floor((rollout.startedMs - period.fromMs) / DAY_MS)];
+        const day = dayAt(days, rollout.startedMs);
         if (day !== undefined) day[dayFigureOf(rollout.outcome)] += 1;
         if (failure !== null && failures.length < FAILURES_MAX) failures.push(failure);
       }
@@ -233,15 +244,25 @@ export function median(values: readonly number[]): number | null {
   return ((sorted[sorted.length / 2 - 1] ?? upper) + upper) / 2;
 }
 
-function emptyDays({ fromMs, toMs }: Period): DayFigures[] {
-  const length = Math.min(DAYS_MAX, Math.ceil((toMs - fromMs) / DAY_MS));
-  return Array.from({ length }, (_, index) => ({
-    fromMs: fromMs + index * DAY_MS,
-    completed: 0,
-    rolledBack: 0,
-    failed: 0,
-    other: 0,
-  }));
+function emptyDays({ fromMs, toMs, timeZone }: Period): DayFigures[] {
+  const days: DayFigures[] = [];
+  let startMs = fromMs;
+  while (startMs < toMs && days.length < DAYS_MAX) {
+    const nextMs = nextMidnight(startMs, timeZone);
+    const isPartial = nextMs > toMs || nextMidnight(startMs - 1, timeZone) !== startMs;
+    days.push({ fromMs: startMs, isPartial, before: 0, completed: 0, rolledBack: 0, failed: 0, other: 0 });
+    startMs = nextMs;
+  }
+  return days;
+}
+
+/** Days are shorter or longer than 24 hours where the clocks change, so the place that 24 hours give is only near. */
+function dayAt(days: readonly DayFigures[], ms: number): DayFigures | undefined {
+  const [first] = days;
+  if (first === undefined) return undefined;
+  let index = Math.min(days.length - 1, Math.floor((ms - first.fromMs) / DAY_MS) + 1);
+  while (index > 0 && (days[index]?.fromMs ?? 0) > ms) index -= 1;
+  return days[index];
 }
 
 function dayFigureOf(outcome: Outcome | null): 'completed' | 'rolledBack' | 'failed' | 'other' {

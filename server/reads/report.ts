@@ -173,7 +173,8 @@ function periodOf(query: ReportQuery, { now, config }: Fleet): Period {
   if (toMs - fromMs > PERIOD_MS_MAX) throw wrongPeriod('from: must be at most a year before to.');
   const within = query.revertedWithin ?? `${config.failureHours ?? FAILURE_HOURS}h`;
   const revertedWithinMs = parseDuration(within);
-  if (revertedWithinMs !== null) return { fromMs, toMs, revertedWithinMs };
+  const { timeZone } = query;
+  if (revertedWithinMs !== null) return { fromMs, toMs, revertedWithinMs, timeZone };
   throw new AppError('bad_request', 'revertedWithin: must be a duration such as 30m, 24h or 7d.', {
     field: 'revertedWithin',
   });
