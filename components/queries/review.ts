@@ -2,7 +2,14 @@ import { type InfiniteData, keepPreviousData, type QueryClient, queryOptions } f
 import type { RolloutReport } from '@/lib/api/reports';
 import { apiFetch, apiPath } from '@/components/queries/client';
 import { pagedQuery } from '@/components/queries/paged-query';
-import type { CommentItem, CommentRequest, ReviewAnswer, ReviewRequest } from '@/lib/api/review';
+import type {
+  BulkReviewAnswer,
+  BulkReviewRequest,
+  CommentItem,
+  CommentRequest,
+  ReviewAnswer,
+  ReviewRequest,
+} from '@/lib/api/review';
 import type { ReviewQueue } from '@/lib/api/review-queue';
 import type { QueryOf } from '@/lib/api/routes';
 import type { ClusterFilter } from '@/components/queries/cluster';
@@ -61,6 +68,8 @@ export interface ReportChoice extends ClusterFilter {
   /** Absent: now. */
   to?: string;
   by: RolloutReport['by'];
+  /** In which days begin. Absent: UTC. */
+  timeZone?: string;
 }
 
 /** The figures of a period; with `rows` each of its rollouts too. */
@@ -87,6 +96,11 @@ export function reportPath(choice: ReportChoice, format: 'json' | 'csv' | 'md'):
  */
 export function sendVerdict(id: string, body: ReviewRequest, idempotencyKey: string): Promise<ReviewAnswer> {
   return apiFetch('PUT /api/records/{id}/review', { params: { id }, body, idempotencyKey });
+}
+
+/** Saves one verdict on several records; the answer says of each whether it was saved. */
+export function sendVerdicts(body: BulkReviewRequest, idempotencyKey: string): Promise<BulkReviewAnswer> {
+  return apiFetch('PUT /api/review', { body, idempotencyKey });
 }
 
 export function sendComment(id: string, body: CommentRequest, idempotencyKey: string): Promise<CommentItem> {

@@ -10,7 +10,7 @@ import { emptyDraft, type VerdictDraft } from '@/components/review/verdict-draft
 import { readDraftFields, VerdictFields } from '@/components/review/verdict-fields';
 import { dropQueued } from '@/components/queries/review';
 import { recordsKey } from '@/components/queries/records';
-import type { ReviewRequest, VerdictItem } from '@/lib/api/review';
+import type { BulkReviewRequest, VerdictItem } from '@/lib/api/review';
 import type { QueuedRecord } from '@/lib/api/review-queue';
 import { formatCount } from '@/lib/format/text';
 import { transitionText } from '@/lib/view/record-text';
@@ -39,37 +39,32 @@ export function BulkVerdictForm({
   const client = useQueryClient();
   const [draft, setDraft] = useState<VerdictDraft>(emptyDraft);
   const [error, setError] = useState<string | null>(null);
-  const [progress, setProgress] = useState<{ saved: number; of: number } | null>(null);
+  const [saving, setSaving] = useState<number | null>(null);
   const [unsaved, setUnsaved] = useState<readonly UnsavedVerdict[]>([]);
   const isSaving = useRef(false);
   const keys = useRef(new Map<string, string>());
   const people = useRecentPeople(selected, draft.verdict === 'followUp');
 
-  function keyOf(id: string, body: ReviewRequest): string {
-    const attempt = JSON.stringify([id, body]);
+  function keyOf(body: BulkReviewRequest): string {
+    const attempt = JSON.stringify(body);
     const key = keys.current.get(attempt) ?? crypto.randomUUID();
     keys.current.set(attempt, key);
     return key;
   }
 
   async function save() {
-    const { error: problem, body } = readDraftFields(draft);
+    const { error: problem, body } = readDraftFields(draft, people);
     setError(problem);
     if (body === null || isSaving.current || selected.length === 0) return;
     isSaving.current = true;
     setUnsaved([]);
-    setProgress({ saved: 0, of: selected.length });
-    const saved = new Set<string>();
-    const failed = await saveVerdicts(selected, body, {
-      keyOf,
-      onSaved: ({ id }) => {
-        saved.add(id);
-        onSaved(id, body.verdict);
-        setProgress({ saved: saved.size, of: selected.length });
-      },
-    });
+    setSaving(selected.length);
+    const failed = await saveVerdicts(selected, body, keyOf);
+    const saved = new Set(selected.map(({ id }) => id));
+    for (const { record } of failed) saved.delete(record.id);
+    for (const id of saved) onSaved(id, body.verdict);
     isSaving.current = false;
-    setProgress(null);
+    setSaving(null);
     setUnsaved(failed);
     if (failed.length === 0) setDraft(emptyDraft);
     onDone(saved, failed.length > 0);
@@ -78,7 +73,7 @@ export function BulkVerdictForm({
   }
 
   const troubled = selected.filter(needsAttention).length;
-  const count = progress?.of ?? selected.length;
+  const count = saving ?? selected.length;
   return (
     <VerdictFields
       inBar
@@ -87,9 +82,6 @@ export function BulkVerdictForm({
         <>
           <b className="text-ink">{formatCount(count, 'rollout')} selected</b>
           {troubled > 0 && <span className="text-stuck">{troubled} of them failed or stalled</span>}
-          <span role="status" className="text-ink-3">
-            {progress && `${progress.saved} of ${progress.of} saved`}
-          </span>
           <Button size="small" tone="quiet" kbd="escape" onClick={onClear} className="-my-1 ml-auto">
             {selected.length === 0 ? 'Close' : 'Clear selection'}
           </Button>
@@ -97,8 +89,8 @@ export function BulkVerdictForm({
       }
       people={people}
       saveLabel={`Save ${count}`}
-      savingLabel={progress && 'Saving…'}
-      disabledReason={selected.length === 0 && progress === null ? 'Nothing is selected' : null}
+      savingLabel={saving === null ? null : `Saving ${saving}…`}
+      disabledReason={selected.length === 0 && saving === null ? 'Nothing is selected' : null}
       onChange={(change) => {
         setDraft((before) => ({ ...before, ...change }));
         setError(null);

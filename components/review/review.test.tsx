@@ -5,6 +5,7 @@ import userEvent from '@testing-library/user-event';
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Review } from '@/components/review/review';
+import type { BulkReviewRequest } from '@/lib/api/review';
 import type { QueuedRecord } from '@/lib/api/review-queue';
 import { recordsKey } from '@/components/queries/records';
 import { minutesAgo, sampleRecordAnswer } from '@/test/record-samples';
@@ -15,7 +16,7 @@ vi.mock('next/navigation', () => import('@/test/router'));
 let queue: QueuedRecord[];
 let isPhone: boolean;
 let verdicts: { id: string | undefined; body: unknown }[];
-let verdictAnswer: (id: string | undefined) => Response;
+let refusalOf: (id: string) => string | null;
 const scrollTo = vi.fn();
 const scrollIntoView = vi.fn();
 const usual = { namespaces: [], teams: [], only: 'all', restarts: false, minAgeMs: 0 };
@@ -27,7 +28,7 @@ beforeEach(() => {
     sampleRecordAnswer({ id, startedAt: minutesAgo(60 * index + 2), endedAt: minutesAgo(60 * index) }),
   );
   verdicts = [];
-  verdictAnswer = () => Response.json({ review: { ...sampleRecordAnswer().review, version: 1 } });
+  refusalOf = () => null;
   sessionStorage.clear();
   isPhone = false;
   vi.stubGlobal('matchMedia', () => ({
@@ -38,15 +39,22 @@ beforeEach(() => {
   vi.stubGlobal('scrollTo', scrollTo);
   Element.prototype.scrollIntoView = scrollIntoView;
   vi.stubGlobal('fetch', (path: string, { method, body }: { method?: string; body?: string }) => {
+    if (path === '/api/review' && method === 'PUT') {
+      const { records, ...given } = JSON.parse(body ?? 'null') as BulkReviewRequest;
+      for (const { id } of records) verdicts.push({ id, body: given });
+      const items = records.map(({ id }) => ({ id, error: refusalOf(id), review: null }));
+      const saved = items.filter(({ error }) => error === null).map(({ id }) => id);
+      queue = queue.filter(({ id }) => !saved.includes(id));
+      return Promise.resolve(Response.json({ items }));
+    }
     if (/^\/api\/review(\?|$)/.test(path)) {
       return Promise.resolve(Response.json({ ...rules, items: queue, nextCursor: null }));
     }
     const id = /^\/api\/records\/(\w+)/.exec(path)?.[1];
     if (method === 'PUT') {
       verdicts.push({ id, body: JSON.parse(body ?? 'null') as unknown });
-      const answer = verdictAnswer(id);
-      if (answer.ok) queue = queue.filter((record) => record.id !== id);
-      return Promise.resolve(answer);
+      queue = queue.filter((record) => record.id !== id);
+      return Promise.resolve(Response.json({ review: { ...sampleRecordAnswer().review, version: 1 } }));
     }
     if (id !== undefined) return Promise.resolve(Response.json(sampleRecordAnswer({ id })));
     return new Promise(() => {});
@@ -90,7 +98,7 @@ test('gives one verdict to a selection by keys, and says at the end what was giv
   await user.keyboard('xg{Control>}{Enter}{/Control}');
   await screen.findByRole('button', { name: 'Save and next' });
   expect(verdicts.map(({ id }) => id)).toEqual(['r2', 'r3']);
-  expect(verdicts[0]?.body).toEqual({ verdict: 'good', comment: '', followUp: null, ifVersion: 0 });
+  expect(verdicts[0]?.body).toEqual({ verdict: 'good', comment: '', followUp: null });
   expect(screen.getByText('under review: r1')).toBeDefined();
   await user.keyboard('b{Control>}{Enter}{/Control}');
   expect(await screen.findByText('2 good and 1 bad.')).toBeDefined();
@@ -101,16 +109,13 @@ test('lists what of a selection was not saved, and leaves it selected', async ()
   const { user } = show();
   await screen.findByText('under review: r1');
   await screen.findByRole('button', { name: 'Save and next' });
-  verdictAnswer = (id) =>
-    id === 'r2'
-      ? Response.json({ error: { code: 'archive_unavailable', message: 'Disk full.' } }, { status: 503 })
-      : Response.json({ review: sampleRecordAnswer().review });
+  refusalOf = (id) => (id === 'r2' ? 'Disk full.' : null);
   await user.keyboard('Ag');
   await user.click(screen.getByRole('button', { name: 'Save 3' }));
   const problem = await screen.findByRole('alert');
   expect(problem.textContent).toMatch(/^1 verdict not saved:cart.*Disk full\./);
   expect(screen.getByText('1 rollout selected')).toBeDefined();
-  verdictAnswer = () => Response.json({ review: sampleRecordAnswer().review });
+  refusalOf = () => null;
   await user.click(screen.getByRole('button', { name: 'Save 1' }));
   await screen.findByText('3 good.');
   expect(verdicts.map(({ id }) => id)).toEqual(['r1', 'r2', 'r3', 'r2']);

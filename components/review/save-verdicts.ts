@@ -1,12 +1,8 @@
-import { sendVerdict } from '@/components/queries/review';
+import { sendVerdicts } from '@/components/queries/review';
 import { errorText } from '@/components/ui/error-state';
-import { conflictingReview } from '@/components/review/conflicting-review';
-import type { ReviewItem, ReviewRequest } from '@/lib/api/review';
+import { VERDICTS_MAX } from '@/lib/api/review-values';
+import type { BulkReviewRequest, ReviewItem } from '@/lib/api/review';
 import type { QueuedRecord } from '@/lib/api/review-queue';
-import { AppError } from '@/lib/errors';
-
-/** Few enough that others are served meanwhile; a request takes some milliseconds. */
-const CONCURRENT_MAX = 4;
 
 export interface UnsavedVerdict {
   record: QueuedRecord;
@@ -16,43 +12,34 @@ export interface UnsavedVerdict {
 }
 
 /**
- * Saves one verdict on many records, each for the version of its review that the reviewer saw. What fails stays as it
- * was and is returned; the others are saved. Once Shiplog cannot be reached, the rest is not tried. `keyOf` returns the
- * same key for a repeated attempt.
+ * Saves one verdict on many records with one request (several where they are more than it may have), each for the version
+ * of its review that the reviewer saw. Returns those that stay as they were.
  */
 export async function saveVerdicts(
   records: readonly QueuedRecord[],
-  verdict: Omit<ReviewRequest, 'ifVersion'>,
-  {
-    keyOf,
-    onSaved,
-    send = sendVerdict,
-  }: {
-    keyOf: (id: string, body: ReviewRequest) => string;
-    onSaved: (record: QueuedRecord) => void;
-    send?: typeof sendVerdict;
-  },
+  verdict: Omit<BulkReviewRequest, 'records'>,
+  keyOf: (body: BulkReviewRequest) => string,
+  send = sendVerdicts,
 ): Promise<UnsavedVerdict[]> {
-  const waiting = [...records];
   const unsaved: UnsavedVerdict[] = [];
-  let unreachable: string | null = null;
-  async function work() {
-    for (let record = waiting.shift(); record !== undefined; record = waiting.shift()) {
-      if (unreachable !== null) {
-        unsaved.push({ record, message: unreachable, review: null });
-        continue;
+  for (let first = 0; first < records.length; first += VERDICTS_MAX) {
+    const part = records.slice(first, first + VERDICTS_MAX);
+    const body = {
+      ...verdict,
+      records: part.map(({ id, review }) => ({ id, ifVersion: review.version })),
+    };
+    try {
+      const { items } = await send(body, keyOf(body));
+      for (const [index, { error, review }] of items.entries()) {
+        const record = part[index];
+        if (error !== null && record !== undefined) unsaved.push({ record, message: error, review });
       }
-      const body = { ...verdict, ifVersion: record.review.version };
-      try {
-        await send(record.id, body, keyOf(record.id, body));
-        onSaved(record);
-      } catch (error) {
-        if (error instanceof AppError && error.details.offline === true) unreachable = errorText(error);
-        unsaved.push({ record, message: errorText(error), review: conflictingReview(error) });
-      }
+    } catch (error) {
+      return [
+        ...unsaved,
+        ...records.slice(first).map((record) => ({ record, message: errorText(error), review: null })),
+      ];
     }
   }
-  await Promise.all(Array.from({ length: CONCURRENT_MAX }, work));
-  const order = new Map(records.map(({ id }, index) => [id, index]));
-  return unsaved.sort((a, b) => (order.get(a.record.id) ?? 0) - (order.get(b.record.id) ?? 0));
+  return unsaved;
 }

@@ -45,7 +45,7 @@ const choices: readonly {
 
 /**
  * Verdict, comment, assignee and due day, for one record or for several. Keys choose the verdict; one that needs words
- * moves the focus to their field. Nothing is sent before it is saved.
+ * moves the focus to the comment, and `f` a second time to the assignee. Nothing is sent before it is saved.
  */
 export function VerdictFields({
   draft,
@@ -94,10 +94,12 @@ export function VerdictFields({
 
   function chooseByKey(next: VerdictName) {
     choose(next);
-    // Once the fields are there. The suggestion is selected, so that typing replaces it.
+    const isRepeated = verdict === 'followUp';
+    // Once the fields are there.
     setTimeout(() => {
-      if (next === 'bad') commentField.current?.focus();
-      if (next !== 'followUp') return;
+      if (next === 'good') return;
+      if (next === 'bad' || !isRepeated) return commentField.current?.focus();
+      // The suggestion is selected, so that typing replaces it.
       personField.current?.focus();
       personField.current?.select();
     });
@@ -228,8 +230,11 @@ export function VerdictFields({
   );
 }
 
-/** The error of a draft that cannot be sent as it is, or what to send. */
-export function readDraftFields({ verdict, comment, person, due }: VerdictDraft): {
+/** The error of a draft that cannot be sent as it is, or what to send; only one of `people` can be assigned. */
+export function readDraftFields(
+  { verdict, comment, person, due }: VerdictDraft,
+  people: readonly string[],
+): {
   error: string | null;
   body: Omit<ReviewRequest, 'ifVersion'> | null;
 } {
@@ -237,10 +242,14 @@ export function readDraftFields({ verdict, comment, person, due }: VerdictDraft)
   const error = validateProse(comment);
   if (error !== null) return { error, body: null };
   if (verdict !== 'followUp') return { error: null, body: { verdict, comment, followUp: null } };
-  if (person.trim() === '') return { error: 'Enter an assignee.', body: null };
+  const typed = person.trim();
+  if (typed === '') return { error: 'Enter an assignee.', body: null };
+  const assignee = people.find((name) => name.toLowerCase() === typed.toLowerCase());
+  if (assignee === undefined)
+    return { error: `Shiplog does not know “${typed}”. Choose an assignee from the list.`, body: null };
   const day = parseCalendarDay(due);
   if (day === null) {
     return { error: `Enter the due date like this: ${formatCalendarDay(defaultDueDay())}.`, body: null };
   }
-  return { error: null, body: { verdict, comment, followUp: { person: person.trim(), due: day } } };
+  return { error: null, body: { verdict, comment, followUp: { person: assignee, due: day } } };
 }

@@ -21,8 +21,9 @@ beforeEach(() => {
   answers = [];
   vi.stubGlobal('fetch', (path: string, { body }: { body?: string }) => {
     // The people of open follow-ups are suggested, and those who have signed in.
-    if (path === '/api/review/follow-ups' || path.startsWith('/api/people'))
-      return Promise.resolve(Response.json({ items: [] }));
+    if (path.startsWith('/api/people'))
+      return Promise.resolve(Response.json({ items: [{ id: 'u1', name: 'sara' }] }));
+    if (path === '/api/review/follow-ups') return Promise.resolve(Response.json({ items: [] }));
     sent.push({ path, body: JSON.parse(body ?? 'null') as unknown });
     return Promise.resolve(answers.shift() ?? Response.error());
   });
@@ -124,7 +125,11 @@ describe('a verdict', () => {
     await user.keyboard('f');
     await user.click(screen.getByRole('button', { name: 'Save and next' }));
     expect(screen.getByRole('alert').textContent).toBe('Enter an assignee.');
-    await user.type(screen.getByLabelText('Assignee'), 'sara');
+    await user.type(screen.getByLabelText('Assignee'), 'Add an alert');
+    await user.click(screen.getByRole('button', { name: 'Save and next' }));
+    expect(screen.getByRole('alert').textContent).toMatch(/^Shiplog does not know “Add an alert”/);
+    await user.clear(screen.getByLabelText('Assignee'));
+    await user.type(screen.getByLabelText('Assignee'), 'Sara');
     await user.clear(screen.getByLabelText('Due'));
     await user.click(screen.getByRole('button', { name: 'Save and next' }));
     expect(screen.getByRole('alert').textContent).toMatch(
@@ -136,13 +141,16 @@ describe('a verdict', () => {
     expect(sent).toEqual([]);
   });
 
-  test('of a follow-up suggests an assignee, to be replaced by typing, and a due date', async () => {
+  test('of a follow-up takes a comment first, and suggests an assignee, to be replaced by typing, and a due date', async () => {
     const { user } = show({ ...record, actor: { name: 'maja', source: 'managedFields', manager: 'argocd' } });
     answers.push(Response.json({ review: review({ version: 1, verdict: 'followUp', by: 'ana' }) }));
     await user.keyboard('f');
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Comment')));
+    await user.keyboard('{Escape}f');
     const assignee = screen.getByLabelText<HTMLInputElement>('Assignee');
     await waitFor(() => expect(document.activeElement).toBe(assignee));
     expect(assignee.value).toBe('maja');
+    await waitFor(() => expect(document.querySelector('option[value=sara]')).not.toBeNull());
     await user.keyboard('sara{Control>}{Enter}{/Control}');
     expect(sent.at(-1)?.body).toMatchObject({ followUp: { person: 'sara', due: defaultDueDay() } });
   });

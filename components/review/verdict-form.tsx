@@ -100,7 +100,7 @@ function Form({ record, saveLabel, onDone, queue = [], inBar = false }: VerdictF
 
   async function save() {
     if (isSaving.current || overtaken !== null) return;
-    const { error, body: fields } = readDraftFields(draft);
+    const { error, body: fields } = readDraftFields(draft, people);
     if (error !== null) setState({ kind: 'failed', message: error });
     if (fields === null) return;
     isSaving.current = true;
@@ -158,7 +158,7 @@ function Form({ record, saveLabel, onDone, queue = [], inBar = false }: VerdictF
         <p className="text-small text-ink-2">
           {isLongHeld(record.spans, nowMs)
             ? 'This rollout has been held for more than a day and is still in progress. The verdict is on what held it.'
-            : 'This rollout is still in progress. A verdict that you set now stays.'}
+            : 'This rollout is still in progress. The verdict is kept when the rollout ends.'}
         </p>
       )}
       {overtaken !== null && (

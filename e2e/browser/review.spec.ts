@@ -91,8 +91,8 @@ test('a follow-up has an assignee and a due date, is listed until a later verdic
   // The seeded history has an overdue one, too.
   await expect(list).toContainText('1 overdue');
   await page.keyboard.press('f');
-  await expect(page.getByLabel('Assignee')).toBeFocused();
-  await page.keyboard.type('sara.kim');
+  await expect(page.getByRole('textbox', { name: 'Comment', exact: true })).toBeFocused();
+  await page.getByLabel('Assignee').fill('sara.kim');
   await page.getByLabel('Due', { exact: true }).fill('2020-01-31');
   await page.keyboard.press('Control+Enter');
   await expect(list).toContainText('2 overdue');
@@ -131,7 +131,11 @@ test('shows the report of a period with the definition of each figure, and as a 
   await expect(sentence(page)).toBeVisible();
   await page.keyboard.press('e');
   await expect(page).toHaveURL(/\/review\/report/);
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(/Last 7 days: \d+ rollouts/);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(
+    /Last 7 days: \d+ of \d+ changes? failed/,
+  );
+  await expect(page.getByRole('heading', { name: 'Still open' })).toBeVisible();
+  await page.locator('summary', { hasText: 'Change failure rate' }).click();
   await expect(page.getByText(/Failed changes as a share of all changes/)).toBeVisible();
   await page.getByRole('button', { name: 'Week' }).click();
   await expect(page).toHaveURL(/period=\d{4}-W\d\d/);
@@ -175,7 +179,6 @@ test('queue and report are accessible and fit a phone', async ({ page }) => {
 });
 
 test('reviews a week of 60 rollouts by keyboard, with at most 1.3 keystrokes each', async ({ page }) => {
-  test.setTimeout(300_000);
   await page.goto(address(`/review?team=${WEEK_TEAM}`));
   await expect(title(page)).toContainText('To review 60');
   await expect(page.locator('#verdict')).toBeVisible();
@@ -196,6 +199,8 @@ test('reviews a week of 60 rollouts by keyboard, with at most 1.3 keystrokes eac
   };
   const saveFollowUp = async (person: string, due: string, typedDue: string) => {
     await press('f');
+    await expect(page.getByRole('textbox', { name: 'Comment', exact: true })).toBeFocused();
+    await press('Escape', 'f');
     await expect(page.getByLabel('Assignee')).toBeFocused();
     await page.keyboard.type(person);
     await press('Tab');

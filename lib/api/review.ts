@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant, maskedText } from '@/lib/api/common';
-import { COMMENT_CHARS_MAX, verdicts } from '@/lib/api/review-values';
+import { COMMENT_CHARS_MAX, VERDICTS_MAX, verdicts } from '@/lib/api/review-values';
 import type { Immutable } from '@/lib/immutable';
 
 /*
@@ -118,33 +118,66 @@ const prose = z
   );
 const commentBody = prose.refine((text) => text.trim() !== '', 'must not be empty');
 
-export const reviewRequestSchema = z
-  .strictObject({
-    verdict: z.enum(verdicts),
-    comment: prose.default(''),
-    followUp: z
-      .strictObject({
-        person: z
-          .string()
-          .max(200)
-          .refine((text) => text.trim() !== '', 'must not be empty')
-          .refine((text) => !hasControls(text), 'must not contain control characters'),
-        due: day,
-      })
-      .nullable()
-      .default(null),
-    /** `review.version` as shown to the viewer. */
-    ifVersion: z.number().int().min(0),
-  })
-  .refine(({ verdict, followUp }) => followUp === null || verdict === 'followUp', {
-    path: ['followUp'],
-    message: 'is allowed only with the verdict followUp',
-  })
-  .refine(({ verdict, followUp }) => followUp !== null || verdict !== 'followUp', {
-    path: ['followUp'],
-    message: 'must have an assignee and a due date, such as {"person": "ann", "due": "2026-01-31"}',
-  });
+/** A verdict as it is given. */
+const verdictRequest = {
+  verdict: z.enum(verdicts),
+  comment: prose.default(''),
+  followUp: z
+    .strictObject({
+      person: z
+        .string()
+        .max(200)
+        .refine((text) => text.trim() !== '', 'must not be empty')
+        .refine((text) => !hasControls(text), 'must not contain control characters'),
+      due: day,
+    })
+    .nullable()
+    .default(null),
+};
+/** `review.version` as shown to the viewer. */
+const ifVersion = z.number().int().min(0);
+
+function withFollowUp<Given extends { verdict: string; followUp: unknown }, Input>(
+  schema: z.ZodType<Given, Input>,
+) {
+  return schema
+    .refine(({ verdict, followUp }) => followUp === null || verdict === 'followUp', {
+      path: ['followUp'],
+      message: 'is allowed only with the verdict followUp',
+    })
+    .refine(({ verdict, followUp }) => followUp !== null || verdict !== 'followUp', {
+      path: ['followUp'],
+      message: 'must have an assignee and a due date, such as {"person": "ann", "due": "2026-01-31"}',
+    });
+}
+
+export const reviewRequestSchema = withFollowUp(z.strictObject({ ...verdictRequest, ifVersion }));
 export type ReviewRequest = z.input<typeof reviewRequestSchema>;
+
+/** One verdict for several records. */
+export const bulkReviewRequestSchema = withFollowUp(
+  z.strictObject({
+    ...verdictRequest,
+    records: z
+      .array(z.strictObject({ id: z.string().max(200), ifVersion }))
+      .min(1)
+      .max(VERDICTS_MAX),
+  }),
+);
+export type BulkReviewRequest = z.input<typeof bulkReviewRequestSchema>;
+
+/** Each record in the order of the request: `error` is null where the verdict was saved. */
+export const bulkReviewAnswerSchema = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      error: maskedText.nullable(),
+      /** As it is now; null where the viewer cannot see it. */
+      review: reviewItemSchema.nullable(),
+    }),
+  ),
+});
+export type BulkReviewAnswer = Immutable<z.infer<typeof bulkReviewAnswerSchema>>;
 
 export const commentRequestSchema = z.strictObject({
   body: commentBody,

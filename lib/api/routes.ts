@@ -16,6 +16,8 @@ import {
   commentEditSchema,
   commentRequestSchema,
   commentItemSchema,
+  bulkReviewAnswerSchema,
+  bulkReviewRequestSchema,
   reviewAnswerSchema,
   reviewRequestSchema,
 } from '@/lib/api/review';
@@ -276,6 +278,12 @@ export const routes = {
   'GET /api/review': read('Rollouts that wait for a verdict', reviewQueueSchema, {
     query: reviewQueueQuerySchema,
   }),
+  'PUT /api/review': change(
+    'Set one verdict on several records; each is saved or not by itself',
+    bulkReviewRequestSchema,
+    bulkReviewAnswerSchema,
+    z.object({}),
+  ),
   'GET /api/review/follow-ups': read('Open follow-ups, the earliest due date first', followUpListSchema, {
     query: followUpsQuerySchema,
   }),

@@ -26,7 +26,7 @@ import { diffOfRollout } from '@/server/views/rollout-diff';
 import { listRolloutHistories, readRolloutHistory } from '@/server/reads/rollout-histories';
 import { listRollouts, readRollout } from '@/server/reads/rollouts';
 import { workloadTrack } from '@/server/reads/track';
-import { addComment, editComment, pinRecord, saveVerdict } from '@/server/reviews/reviews';
+import { addComment, editComment, pinRecord, saveVerdict, saveVerdicts } from '@/server/reviews/reviews';
 import { bearerOf, signedOut } from '@/server/identity/identity';
 import { acceptCluster } from '@/server/runtime/accept-cluster';
 import type { ClusterRuntime } from '@/server/runtime/cluster-runtime';
@@ -213,6 +213,7 @@ export const handlers = {
   ),
   'PUT /api/records/{id}/pin': changes(({ fleet, params, body }) => pinRecord(fleet, params.id, body.pinned)),
   'GET /api/review': ofFleet(({ fleet, query }) => readReviewQueue(fleet, query)),
+  'PUT /api/review': changes(({ fleet, body }) => saveVerdicts(fleet, body)),
   'GET /api/review/follow-ups': ofFleet(({ fleet, query }) => readFollowUps(fleet, query)),
   'GET /api/people': viewers(({ shared, person, query }) => listPeople(shared, person, query)),
   'GET /api/preferences': viewers(({ shared, person }) => readPreferences(shared, person)),

@@ -102,6 +102,7 @@ const members = {
   body: 'text',
   pinned: true,
   ifVersion: 0,
+  records: [{ id: 'r', ifVersion: 0 }],
   views: [],
   initial: null,
   first: { namespaces: [], clusters: [] },

@@ -9,7 +9,7 @@ import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import type { ReadContext } from '@/server/views/context';
 import { listRecords, readRecord, readRecordAsRolloutHistory } from '@/server/reads/records';
 import { readReport, reportAnswer } from '@/server/reads/report';
-import { addComment, editComment, saveVerdict, pinRecord } from '@/server/reviews/reviews';
+import { addComment, editComment, saveVerdict, saveVerdicts, pinRecord } from '@/server/reviews/reviews';
 import { AppError } from '@/lib/errors';
 import type { ReviewEntry } from '@/lib/api/activity-event';
 import { archiveContext, oneCluster } from '@/server/reads/testing/one-cluster';
@@ -262,6 +262,23 @@ describe('a review', () => {
       details: { review: { version: 1, verdict: 'good', by: 'ana', comments: [] } },
     });
     expect(await archive.reviews.comments('r1')).toEqual([]);
+  });
+
+  test('of several records is saved for each by itself, with the reason where it was not', async () => {
+    onlyShop();
+    await archive.put([sampleRecord('r3'), sampleRecord('r4')]);
+    await saveVerdict(oneCluster(context, ben), 'r3', verdict({ verdict: 'bad' }));
+    const { items } = await saveVerdicts(oneCluster(context, ana), {
+      ...{ verdict: 'good', comment: '', followUp: null },
+      records: ['r1', 'r2', 'r3', 'r4'].map((id) => ({ id, ifVersion: 0 })),
+    });
+    expect(items.map(({ id, error, review }) => [id, error === null, review?.verdict])).toEqual([
+      ['r1', true, 'good'],
+      ['r2', false, undefined],
+      ['r3', false, 'bad'],
+      ['r4', true, 'good'],
+    ]);
+    expect(items[2]?.error).toContain('ben set the verdict to Bad');
   });
 
   test("of a record that the viewer can't read is rejected", async () => {

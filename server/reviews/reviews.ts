@@ -8,7 +8,10 @@ import type {
   commentEditSchema,
   commentItemSchema,
   commentRequestSchema,
+  bulkReviewAnswerSchema,
+  bulkReviewRequestSchema,
   reviewAnswerSchema,
+  reviewItemSchema,
   reviewRequestSchema,
 } from '@/lib/api/review';
 import type { recordItemSchema } from '@/lib/api/records';
@@ -58,6 +61,27 @@ export async function saveVerdict(
     throw isConflict(error) ? await reviewConflict(context, archive, id, error) : error;
   });
   return { review: reviewItem(review, await archive.reviews.comments(id), context.keys.mask) };
+}
+
+/** Gives one verdict to several records, one after the other; those that cannot be saved are named and stay as they were. */
+export async function saveVerdicts(
+  context: Fleet,
+  { records, ...verdict }: Parsed<typeof bulkReviewRequestSchema>,
+): Promise<Answer<typeof bulkReviewAnswerSchema>> {
+  const items: Answer<typeof bulkReviewAnswerSchema>['items'][number][] = [];
+  for (const { id, ifVersion } of records) items.push(await attempt(id, ifVersion));
+  return { items };
+
+  async function attempt(id: string, ifVersion: number) {
+    try {
+      const { review } = await saveVerdict(context, id, { ...verdict, ifVersion });
+      return { id, error: null, review };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const review = (error.details.review as Answer<typeof reviewItemSchema> | undefined) ?? null;
+      return { id, error: context.keys.mask.text(error.message), review };
+    }
+  }
 }
 
 export async function addComment(

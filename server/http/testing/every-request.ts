@@ -84,6 +84,7 @@ const bodies: Record<Write, (facts: PlaceFacts, place: Place) => unknown> = {
   'POST /api/rollouts/{resource}/{namespace}/{name}/rollback': controlRollout,
   'POST /api/rollouts/{resource}/{namespace}/{name}/delete': controlRollout,
   'PUT /api/records/{id}/review': () => ({ verdict: 'bad', comment: 'no', followUp: null, ifVersion: 0 }),
+  'PUT /api/review': () => ({ verdict: 'bad', comment: 'no', records: [{ id: 'r1', ifVersion: 0 }] }),
   'POST /api/records/{id}/comments': () => ({ body: 'hello', path: null, answers: null }),
   'PUT /api/records/{id}/comments/{comment}': () => ({ body: 'hello again' }),
   'PUT /api/records/{id}/pin': () => ({ pinned: true }),
