@@ -27,6 +27,11 @@ import { shortenImage } from '@/lib/kube/image';
 import { rolloutDurationText } from '@/lib/view/record-text';
 import { shareOf } from '@/lib/view/rollout-progress';
 
+/** What needs attention has two lines: the reason in full, what changed, and why. */
+function isTrouble(item: WorkloadItem): boolean {
+  return attentionGroupOf(item) === 'look';
+}
+
 /** The width that a row has. A phone has three lines in place of columns. */
 export type FleetLayout = 'full' | 'wide' | 'narrow' | 'phone';
 
@@ -39,10 +44,11 @@ export function useFleetLayout(): FleetLayout {
 
 /** Match the layout of the row: on a phone lines of 22, 18 and 20 px, 9 px above and below, and a border. */
 const heights = { desk: { group: 34, fold: 31, row: 31 }, phone: { group: 35, fold: 45, row: 79 } };
+const TROUBLE_ROW = 51;
 const PHONE_LINE = 18;
 
-export function deskHeight({ kind }: AnchorLine<WorkloadItem>): number {
-  return heights.desk[kind];
+export function deskHeight(line: AnchorLine<WorkloadItem>): number {
+  return line.kind === 'row' && isTrouble(line.row) ? TROUBLE_ROW : heights.desk[line.kind];
 }
 
 export function phoneHeight(line: AnchorLine<WorkloadItem>): number {
@@ -89,7 +95,12 @@ const columns: readonly Column<WorkloadItem, FleetLayout>[] = [
     className: 'max-desk:[grid-area:3/1] max-desk:pl-[23px]',
     cell: (item) => <PodsCell item={item} />,
   },
-  { title: 'Image', width: { full: '10%' }, cell: (item) => <ImageCell images={item.images} /> },
+  {
+    title: 'Image',
+    width: { full: '10%' },
+    leaves: isTrouble,
+    cell: (item) => <ImageCell images={item.images} />,
+  },
   {
     title: 'Last rollout',
     width: { full: '9.5%', wide: '13%', narrow: '14%', phone: '13%' },
@@ -99,10 +110,16 @@ const columns: readonly Column<WorkloadItem, FleetLayout>[] = [
         dueAction !== undefined && 'max-desk:hidden',
       ),
     cell: (item) => (
-      <span className="flex min-w-0 items-center gap-2 max-desk:max-w-[45vw] max-desk:justify-end">
-        <TransitionCell item={item} />
-        <OutcomeCell item={item} />
-      </span>
+      <>
+        <span className="flex min-w-0 items-center gap-2 max-desk:max-w-[45vw] max-desk:justify-end">
+          <TransitionCell item={item} />
+          <OutcomeCell item={item} />
+          {isTrouble(item) && <ImageCell images={item.images} className="max-full:hidden" />}
+        </span>
+        {isTrouble(item) && (
+          <span className="block truncate text-small text-ink-3 max-desk:hidden">{causeOf(item)}</span>
+        )}
+      </>
     ),
   },
   {
@@ -140,13 +157,14 @@ const columns: readonly Column<WorkloadItem, FleetLayout>[] = [
 export const fleetRows: Rows<WorkloadItem> = {
   keyOf: rowKeyOf,
   href: (item) => workloadPagePath(item),
+  rowClass: (item) => (isTrouble(item) ? 'desk:*:h-[51px]' : ''),
   columns,
 };
 
 function StateCell({ item }: { item: WorkloadItem }) {
   const reason = reasonOf(item);
   const color = attentionGroupOf(item) === 'quiet' ? 'text-ink-3' : stateColor(item.state);
-  return (
+  const text = (
     <>
       <span className={clsx('mr-1.5 font-medium', color)}>{stateLabel(item)}</span>{' '}
       <span title={reason} className={item.state === 'complete' ? 'text-ink-3' : 'text-ink-2'}>
@@ -154,6 +172,8 @@ function StateCell({ item }: { item: WorkloadItem }) {
       </span>
     </>
   );
+  // A cell of a table cannot limit its lines itself.
+  return isTrouble(item) ? <span className="desk:line-clamp-2 desk:whitespace-normal">{text}</span> : text;
 }
 
 function PodsCell({ item }: { item: WorkloadItem }) {
@@ -166,14 +186,14 @@ function PodsCell({ item }: { item: WorkloadItem }) {
   );
 }
 
-function ImageCell({ images }: { images: WorkloadItem['images'] }) {
+function ImageCell({ images, className }: { images: WorkloadItem['images']; className?: string }) {
   const [first, ...others] = images;
   if (first === undefined) return <span className="text-ink-3">None</span>;
   const { name, version } = shortenImage(first.image);
   return (
     <span
       title={truncate(images.map(({ container, image }) => `${container}: ${image}`).join('\n'))}
-      className="flex min-w-0 literal text-ink-3"
+      className={clsx('flex min-w-0 literal text-ink-3', className)}
     >
       <span className="min-w-0 truncate">{name}</span>
       <span className="flex max-w-[70%] flex-none text-ink">

@@ -80,7 +80,7 @@ describe('the list', () => {
     ]);
   });
 
-  test('sorts trouble and progress by severity, then by the longest wait, a new one last', () => {
+  test('sorts trouble by the latest, the unknown last, and what waits by the longest wait', () => {
     const waiting = [
       sampleItem({ name: 'start-unknown', state: 'stuck', lastRollout: rolledOut(null) }),
       sampleItem({ name: 'unknown', state: 'unknown', lastRollout: rolledOut(minutesAgo(900)) }),
@@ -90,7 +90,7 @@ describe('the list', () => {
       sampleItem({ name: 'held-old', state: 'waiting', lastRollout: rolledOut(minutesAgo(800)) }),
       sampleItem({ name: 'rolling', state: 'rolling', lastRollout: rolledOut(minutesAgo(3)) }),
     ];
-    const sorted = ['old', 'new', 'start-unknown', 'unknown', 'held-old', 'held-new', 'rolling'];
+    const sorted = ['new', 'old', 'start-unknown', 'unknown', 'held-old', 'held-new', 'rolling'];
     expect(names(waiting)).toEqual(sorted);
     expect(names(waiting.filter(({ name }) => name !== 'new'))).toEqual(
       sorted.filter((name) => name !== 'new'),
@@ -139,7 +139,7 @@ describe('the list', () => {
     expect(names(items)).toEqual(['new']);
     expect(shown).toBe(3);
     expect(lines.at(-1)).toMatchObject({ kind: 'fold', title: '2 for longer than 7 days' });
-    expect(names(items, { q: 'old' })).toEqual(['older', 'old']);
+    expect(names(items, { q: 'old' })).toEqual(['old', 'older']);
     expect(names(items, { group: 'you' })).toHaveLength(3);
   });
 

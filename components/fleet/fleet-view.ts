@@ -1,6 +1,5 @@
 import type { WorkloadItem } from '@/lib/api/workloads';
 import { rowKeyOf } from '@/components/queries/workload-ref';
-import type { WorkloadState } from '@/lib/api/workload-values';
 import {
   changedMsOf,
   type FleetChoice,
@@ -26,16 +25,22 @@ export interface FleetView {
 type Compare = (a: WorkloadItem, b: WorkloadItem) => number;
 
 /**
- * Trouble first; within each group what `compareFirst` puts first, then by severity, then by the longest wait. No filter
- * changes the order.
+ * Trouble first, the latest on top; then what waits, the longest first; within each group what `compareFirst` puts first.
+ * No filter changes the order.
  */
 export function sortFleet(items: readonly WorkloadItem[], compareFirst: Compare): readonly WorkloadItem[] {
   const groups = Map.groupBy(items, attentionGroupOf);
   return groupNames.flatMap((group) => {
-    const compare = group === 'quiet' ? byLatestChange : bySeverityThenStart;
-    return (groups.get(group) ?? []).sort((a, b) => compareFirst(a, b) || compare(a, b));
+    return (groups.get(group) ?? []).sort((a, b) => compareFirst(a, b) || orders[group](a, b));
   });
 }
+
+const orders: Record<GroupName, Compare> = {
+  look: byLatestTrouble,
+  you: byStart,
+  moving: byStart,
+  quiet: byLatestChange,
+};
 
 /** The rows of the table: of `sorted` the workloads that match, in groups. */
 export function buildFleetView(
@@ -83,24 +88,23 @@ function linesOf(
   ];
 }
 
-/** Most severe first; only within its own group. */
-const severity: Record<WorkloadState, number> = {
-  stuck: 0,
-  deadlineExceeded: 0,
-  failed: 0,
-  degraded: 1,
-  unknown: 2,
-  rolling: 3,
-  scaling: 3,
-  held: 4,
-  waiting: 4,
-  paused: 5,
-  complete: 6,
-};
+/** The latest trouble first; what Shiplog cannot tell is last. */
+function byLatestTrouble(a: WorkloadItem, b: WorkloadItem): number {
+  return (
+    Number(a.state === 'unknown') - Number(b.state === 'unknown') ||
+    troubleMsOf(b) - troubleMsOf(a) ||
+    byName(a, b)
+  );
+}
+
+/** Since when it needs attention, or else its last change. */
+function troubleMsOf(item: WorkloadItem): number {
+  return item.since === null ? (changedMsOf(item) ?? 0) : Date.parse(item.since);
+}
 
 /** The latest start comes last in its group, so that a new row does not move the others. */
-function bySeverityThenStart(a: WorkloadItem, b: WorkloadItem): number {
-  return severity[a.state] - severity[b.state] || startMsOrMax(a) - startMsOrMax(b) || byName(a, b);
+function byStart(a: WorkloadItem, b: WorkloadItem): number {
+  return startMsOrMax(a) - startMsOrMax(b) || byName(a, b);
 }
 
 function byLatestChange(a: WorkloadItem, b: WorkloadItem): number {

@@ -21,6 +21,7 @@ import {
   type EndedCounts,
   type HourRow,
   isOver,
+  isTrouble,
   type LastHour,
 } from '@/components/fleet/last-hour';
 import { startMomentOf, lastRolloutText } from '@/components/fleet/row-text';
@@ -28,10 +29,13 @@ import { rowKeyOf, workloadPagePath } from '@/components/queries/workload-ref';
 import { formatCount } from '@/lib/format/text';
 import { shareOf } from '@/lib/view/rollout-progress';
 
-/** More rows than this push the table below the first screen; the table lists the others. */
-const ROWS_MAX = 6;
+/** More bars than this push the table below the first screen; the table lists the others. */
+const BARS_MAX = 6;
 
-/** The rollouts of the last hour: a number, and each as a named bar. One muted line where none started. */
+/**
+ * The rollouts of the last hour: how many and how they went, and each that went badly as a named bar. One line where none
+ * did, and on a phone; one muted line where none started.
+ */
 export function HourPanel({
   hour,
   items,
@@ -53,19 +57,15 @@ export function HourPanel({
   const open = hour.rows.filter((row) => !isOver(row));
   const started = Object.values(ended).reduce((sum, count) => sum + count, open.length);
   const openIn = (group: GroupName) => open.filter((row) => row.group === group).length;
-  const hidden = hour.rows.length - ROWS_MAX;
   return (
-    <section
-      aria-labelledby="last-hour"
-      className="grid gap-x-8 pt-[18px] pb-3.5 low:hidden max-desk:gap-y-2.5 max-desk:pt-3.5 max-desk:pb-3 desk:grid-cols-[250px_minmax(0,1fr)]"
-    >
-      <div>
-        <h2 id="last-hour" className="text-lead font-semibold tracking-[-0.011em] max-desk:text-title">
-          {formatCount(started, 'rollout')} started in the last hour
+    <section aria-labelledby="last-hour" className="pt-4 pb-3 low:hidden max-desk:py-2.5">
+      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1 text-small max-desk:flex-nowrap max-desk:gap-x-3 max-desk:overflow-hidden max-desk:whitespace-nowrap">
+        <h2 id="last-hour" className="text-lead font-semibold tracking-[-0.011em] max-desk:text-body">
+          {formatCount(started, 'rollout')} <span className="max-desk:sr-only">started</span> in the last hour
         </h2>
         <TroubleCounts rows={open} />
         <BadOutcomes ended={ended} />
-        <p className="flex flex-wrap gap-x-3 text-[12px]/[18px] text-ink-3 max-desk:text-[13px]/[20px]">
+        <p className="flex flex-wrap gap-x-3 text-ink-3 max-desk:hidden">
           <Count count={openIn('you')} label="waiting for you" />
           <Count count={openIn('moving')} label="in progress" />
           <Count count={ended.completed} label="completed" />
@@ -78,7 +78,7 @@ export function HourPanel({
             </span>
           )}
         </p>
-        <p className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-[12px]/[18px] max-desk:mt-1 max-desk:text-[13px]/[28px]">
+        <p className="ml-auto flex gap-x-4 max-desk:hidden">
           <button
             type="button"
             aria-pressed={pressed}
@@ -86,67 +86,91 @@ export function HourPanel({
             className="inline-flex items-center gap-2 rounded-2 text-accent hover:underline"
           >
             {pressed ? 'Show all workloads' : 'Show only these'}
-            <Kbd className="max-desk:hidden">h</Kbd>
+            <Kbd>h</Kbd>
           </button>
           <Link href={timelineHref(nowMs)} prefetch={false} className="rounded-2 text-accent hover:underline">
             Open in Timeline
           </Link>
         </p>
       </div>
-      <div className="min-w-0">
-        <ol aria-label="Rollouts of the last hour, newest first">
-          {hour.rows.slice(0, ROWS_MAX).map((row) => (
-            <HourLine key={rowKeyOf(row.item)} row={row} />
-          ))}
-        </ol>
-        <p className="flex min-h-6 items-center justify-between gap-3 text-micro text-ink-3 desk:pl-[352px]">
-          <span className="max-desk:hidden">60 min ago</span>
-          <span className="max-desk:hidden">30 min ago</span>
-          {hidden > 0 && !pressed ? (
-            <button
-              type="button"
-              onClick={onToggle}
-              className="min-h-6 rounded-2 text-accent hover:underline"
-            >
-              {hidden} more
-            </button>
-          ) : (
-            <span className="max-desk:hidden">Now</span>
-          )}
-        </p>
-      </div>
+      <TroubleBars rows={hour.rows.filter(isTrouble)} />
     </section>
   );
 }
 
-/** A rollout by name, with its bar from start to end: faint up to now while it is in progress. */
-function HourLine({ row: { item, group, ended, from, to, open } }: { row: HourRow }) {
-  const fill = ended === null ? fills[group] : endedFills[ended];
+const ticks = [60, 45, 30, 15] as const;
+
+/** What went badly in the hour, each rollout from its start to its end, or to now. */
+function TroubleBars({ rows }: { rows: readonly HourRow[] }) {
+  if (rows.length === 0) return null;
+  const hidden = rows.length - BARS_MAX;
   return (
-    <li className="border-b border-hair last:border-0">
+    <div className="relative mt-2.5 max-desk:hidden">
+      {ticks.map((minutes) => (
+        <i
+          key={minutes}
+          aria-hidden="true"
+          className="absolute inset-y-0 w-px bg-hair"
+          style={{ left: `${100 - (minutes / 60) * 100}%` }}
+        />
+      ))}
+      <ol
+        aria-label="Failed, stalled and rolled back, newest first"
+        className="relative border-r border-ink-3"
+      >
+        {rows.slice(0, BARS_MAX).map((row) => (
+          <TroubleBar key={rowKeyOf(row.item)} row={row} />
+        ))}
+      </ol>
+      <p className="relative h-5 text-micro leading-5 text-ink-3">
+        {ticks.map((minutes) => (
+          <span key={minutes} className="absolute pl-1" style={{ left: `${100 - (minutes / 60) * 100}%` }}>
+            {minutes} min ago
+          </span>
+        ))}
+        <span className="absolute right-0">
+          {hidden > 0 ? `${formatCount(hidden, 'more workload')} below, now` : 'Now'}
+        </span>
+      </p>
+    </div>
+  );
+}
+
+/** A bar with its name: within it where it is long, else beside it where there is room. */
+function TroubleBar({ row: { item, group, ended, from, to, open } }: { row: HourRow }) {
+  const isLong = to - from > 0.35;
+  const isLate = !isLong && to > 0.6;
+  return (
+    <li className="relative h-[22px]">
+      <span
+        data-bar=""
+        aria-hidden="true"
+        className={clsx(
+          'absolute inset-y-[3px] min-w-[3px] rounded-1',
+          ended === null ? fills[group] : endedFills[ended],
+          (open || isLong) && 'opacity-25',
+        )}
+        style={{ left: `min(${from * 100}%, 100% - 3px)`, width: `${(to - from) * 100}%` }}
+      />
       <Link
         href={workloadPagePath(item)}
         prefetch={false}
-        className="group grid h-6 items-center gap-x-2 text-small max-desk:h-8 max-desk:grid-cols-[44px_12px_minmax(0,1fr)_fit-content(96px)_64px] desk:grid-cols-[52px_12px_180px_76px_minmax(0,1fr)]"
+        className="group absolute inset-y-0 flex max-w-[60%] items-center gap-1.5 text-small"
+        style={
+          isLate
+            ? { right: `${(1 - from) * 100}%`, paddingRight: 6 }
+            : { left: `${(isLong ? from : to) * 100}%`, paddingLeft: 6 }
+        }
       >
-        <MomentText moment={startMomentOf(item)} form="short" className="truncate text-ink-3" />
         <StateGlyph state={item.state} awaitsApproval={item.awaitsApproval} share={shareOf(item)} size={12} />
         <b className="flex min-w-0 decoration-line-2 group-hover:underline">
           <MiddleEllipsis text={item.name} />
           <ClusterTag cluster={item.cluster} className="ml-2 flex-none" />
         </b>
-        <span className="flex min-w-0 font-mono text-[11px]/[16px] tracking-[-0.02em] text-ink-3">
-          <MiddleEllipsis
-            text={item.lastRollout?.restart ? 'Restart' : lastRolloutText(item).replaceAll(' ', '')}
-          />
+        <span className="flex-none font-mono text-[11px]/[16px] tracking-[-0.02em] text-ink-2">
+          {item.lastRollout?.restart ? 'Restart' : lastRolloutText(item).replaceAll(' ', '')}
         </span>
-        <span aria-hidden="true" className="relative block h-2">
-          <i
-            data-bar=""
-            className={clsx('absolute inset-y-0 min-w-[3px] rounded-1', fill, open && 'opacity-45')}
-            style={{ left: `min(${from * 100}%, 100% - 3px)`, width: `${(to - from) * 100}%` }}
-          />
-        </span>
+        <MomentText moment={startMomentOf(item)} form="short" className="flex-none text-ink-3" />
       </Link>
     </li>
   );
@@ -189,7 +213,7 @@ function TroubleCounts({ rows }: { rows: readonly HourRow[] }) {
   );
   if (words.size === 0) return null;
   return (
-    <p className="mt-1 flex flex-wrap gap-x-3 text-[12px]/[18px] font-medium max-desk:text-[13px]/[20px]">
+    <p className="flex flex-wrap gap-x-3 font-medium max-desk:flex-nowrap">
       {[...words].map(([word, same]) => {
         const state = same[0]?.state ?? 'unknown';
         return (
@@ -208,7 +232,7 @@ function BadOutcomes({ ended }: { ended: EndedCounts }) {
   const bad = badOutcomes.filter((outcome) => ended[outcome] > 0);
   if (bad.length === 0) return null;
   return (
-    <p className="flex flex-wrap gap-x-3 text-[12px]/[18px] font-medium max-desk:text-[13px]/[20px]">
+    <p className="flex flex-wrap gap-x-3 font-medium max-desk:flex-nowrap">
       {bad.map((outcome) => (
         <OutcomeLabel key={outcome} record={{ outcome }}>
           {ended[outcome]} {outcomeText({ outcome })}

@@ -71,6 +71,11 @@ export function isOver(row: HourRow): boolean {
   return row.group === 'quiet' || (row.group !== 'look' && row.ended !== null);
 }
 
+/** Whether it stalled, failed or was rolled back. */
+export function isTrouble(row: HourRow): boolean {
+  return row.ended !== null || row.group === 'look';
+}
+
 /** Where nothing is recorded, a complete workload has completed its rollout. */
 function outcomeOf({ item, group }: HourRow): keyof EndedCounts | null {
   const record = item.lastRollout?.record ?? null;

@@ -14,6 +14,8 @@ export interface Column<Row, Layout extends string = string> {
   /** CSS width; where rows have several layouts one for each that has the column. */
   width: string | { readonly [Each in Layout]?: string };
   numeric?: boolean;
+  /** Rows whose next cell takes its room. Absent: none. */
+  leaves?: (row: Row) => boolean;
   /** Only where there are several clusters. */
   ofSeveral?: true;
   className?: string | ((row: Row) => string);
@@ -30,7 +32,7 @@ export interface Rows<Row> {
   keyOf: (row: Row) => string;
   /** Its page; null where it has none. */
   href: (row: Row) => string | null;
-  rowClass?: string;
+  rowClass?: string | ((row: Row) => string);
 }
 
 /** The link of a row: one line that covers the row on a phone. */
@@ -207,14 +209,16 @@ function RowOnce<Row>({
         // Without it the browser paints the cells of all rows again when some are new.
         'desk:*:isolate',
         'scroll-my-20 max-desk:relative max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-[9px]',
-        rowClass,
+        typeof rowClass === 'function' ? rowClass(row) : rowClass,
       )}
     >
-      {columns.map(({ numeric, className, hint, link, cell }, at) => {
+      {columns.map(({ numeric, className, hint, link, leaves, cell }, at) => {
+        if (leaves?.(row) === true) return null;
+        const span = columns[at - 1]?.leaves?.(row) === true ? 2 : undefined;
         const style = typeof className === 'function' ? className(row) : className;
         if (link === undefined || target === null) {
           return (
-            <Td key={at} numeric={numeric} className={style} title={hint?.(row)}>
+            <Td key={at} numeric={numeric} colSpan={span} className={style} title={hint?.(row)}>
               {cell(row)}
             </Td>
           );
