@@ -5,7 +5,6 @@ import { SystemFacts } from '@/components/rollouts/system-facts';
 import { listChoices } from '@/components/rollouts/rollout-choices';
 import { recordOf, RolloutHead } from '@/components/rollouts/rollout-head';
 import { RolloutPods } from '@/components/rollouts/rollout-pods';
-import { RolloutRuler } from '@/components/rollouts/rollout-ruler';
 import { OpenRollouts } from '@/components/rollouts/open-rollouts';
 import { hasStarted } from '@/components/rollouts/rollout-labels';
 import { StepTrack } from '@/components/rollouts/step-track';
@@ -177,16 +176,16 @@ function Steps({
           end={end}
           className="pt-4"
         />
-      ) : isOpenRollout(state) ? (
-        <RolloutRuler rollout={rollout} />
       ) : (
-        <SectionHead
-          id="steps"
-          title={capitalize(plural(noun))}
-          remark={`ended in ${noun} ${rollout.step.index} of ${steps.length}`}
-          end={end}
-          className="pt-4"
-        />
+        !isOpenRollout(state) && (
+          <SectionHead
+            id="steps"
+            title={capitalize(plural(noun))}
+            remark={`ended in ${noun} ${rollout.step.index} of ${steps.length}`}
+            end={end}
+            className="pt-4"
+          />
+        )
       )}
       <StepTrack
         rollout={rollout}

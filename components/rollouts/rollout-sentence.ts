@@ -4,6 +4,7 @@ import {
   addedPods,
   hasStarted,
   podCountText,
+  revisionTag,
   revisionText,
   rolloutAppearance,
   runsAlongsideStable,
@@ -48,7 +49,10 @@ function leadOf({ state, step, message, style }: RolloutItem): { lead: string; r
   if (state === 'completed') return { lead: 'Completed.', rest: message };
   if (state === 'waiting')
     return {
-      lead: `${rolloutAppearance.waiting.word} at ${stepNoun({ style })} ${step.index} of ${step.total}.`,
+      lead:
+        step.total === 1
+          ? `${rolloutAppearance.waiting.word}.`
+          : `${rolloutAppearance.waiting.word} at ${stepNoun({ style })} ${step.index} of ${step.total}.`,
       rest: '',
     };
   const end = /[:.](?: |$)/.exec(message);
@@ -60,6 +64,7 @@ function leadOf({ state, step, message, style }: RolloutItem): { lead: string; r
 function describePods(rollout: RolloutItem): string {
   const { updated, ready, desired } = rollout.replicas;
   if (updated === null || desired === null || !hasStarted(rollout)) return '';
+  if (rollout.style === 'blueGreen' && rollout.state !== 'completed') return describeSides(rollout);
   const name = revisionText(rollout.revisions.updated);
   const revision = `${rollout.revisions.updated?.number == null ? '' : 'revision '}${name}`;
   if (updated === 0) return `0 of ${podCountText(desired)} ${desired === 1 ? 'runs' : 'run'} ${revision}.`;
@@ -69,6 +74,20 @@ function describePods(rollout: RolloutItem): string {
       ? `${updated.toLocaleString('en')} canary ${updated === 1 ? 'pod' : 'pods'} (${revision}) and ${desired.toLocaleString('en')} stable ${desired === 1 ? 'pod' : 'pods'}`
       : `${updated.toLocaleString('en')} of ${podCountText(desired)} ${updated === 1 ? 'runs' : 'run'} ${revision}`;
   return `${many}${readyText(updated, ready)}${describeTraffic(rollout)}.`;
+}
+
+/** "Preview (rev 5): 3 pods, all ready, no traffic. Active (rev 4): 3 pods." */
+function describeSides({ replicas, revisions, steps, step }: RolloutItem): string {
+  const updated = replicas.updated ?? 0;
+  const traffic = steps.find(({ index }) => index === step.index)?.traffic.actual ?? null;
+  const served =
+    traffic === null
+      ? ''
+      : traffic.kind === 'weight' && traffic.percent === 0
+        ? ', no traffic'
+        : `, ${trafficText(traffic)}${traffic.kind === 'weight' ? ' of traffic' : ''}`;
+  const preview = `Preview (${revisionTag(revisions.updated)}): ${podCountText(updated)}${updated === 0 ? '' : readyText(updated, replicas.ready)}${served}.`;
+  return `${preview} Active (${revisionTag(revisions.stable)}): ${podCountText(replicas.desired ?? 0)}.`;
 }
 
 function readyText(updated: number, ready: number | null): string {
@@ -86,7 +105,7 @@ function describeTraffic(rollout: RolloutItem): string {
 }
 
 function describeNextStep({ state, steps, step, style }: RolloutItem): string {
-  if (state !== 'waiting') return '';
+  if (state !== 'waiting' || steps.length === 1) return '';
   const index = step.next ?? step.index + 1;
   const next = steps.find((each) => each.index === index);
   const noun = stepNoun({ style });

@@ -33,6 +33,19 @@ test.each<[string, Partial<RolloutItem>]>([
     { style: 'canary', replacesPods: true },
   ],
   [
+    'Waiting for approval. Preview (rev 2): 10 pods, all ready, no traffic. Active (rev 1): 10 pods.',
+    {
+      ...{ style: 'blueGreen', replicas: { desired: 10, updated: 10, ready: 10 } },
+      ...{ step: { index: 1, total: 1, state: 'waiting', next: null } },
+      steps: [
+        {
+          ...step(1, 'waiting', 10),
+          traffic: { planned: null, actual: { kind: 'weight', percent: 0 }, evidence: null },
+        },
+      ],
+    },
+  ],
+  [
     'Paused in step 2 of 3. Nothing goes on. 5 of 10 pods run revision 2, all ready; it receives 50% of traffic.',
     { state: 'paused', message: 'Paused in step 2 of 3: nothing goes on.' },
   ],

@@ -29,7 +29,7 @@ export function StepTrack({
   return (
     <ol
       aria-label="Steps"
-      className="mt-2 grid overflow-hidden rounded-3 border border-line bg-surface max-desk:grid-cols-1! desk:grid-cols-[repeat(auto-fit,minmax(var(--step),1fr))]"
+      className="mt-3 grid overflow-hidden rounded-3 border border-line bg-surface max-desk:grid-cols-1! desk:grid-cols-[repeat(auto-fit,minmax(var(--step),1fr))]"
       style={{ '--step': steps.length > 6 ? '176px' : '150px' } as React.CSSProperties}
     >
       {steps.map((step) => (
