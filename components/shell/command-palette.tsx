@@ -10,7 +10,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
 import { type Destination, useDestinations } from '@/components/shell/destinations';
 import { showOverlay } from '@/components/shell/overlay';
-import { GroupHeading, itemClass, PaletteActions } from '@/components/shell/palette-actions';
+import { GroupHeading, itemClass, PaletteActions, readAction } from '@/components/shell/palette-actions';
+import { useFailing, useFoundRecords, useFoundRollouts } from '@/components/shell/palette-queries';
 import { recentWorkloads } from '@/components/shell/recent-workloads';
 import { setTheme, themes } from '@/components/shell/theme';
 import { takeTyped } from '@/components/shell/typed-ahead';
@@ -23,14 +24,14 @@ import { stateColor, StateGlyph, stateLabel } from '@/components/shared/state-la
 import { ClusterTag } from '@/components/shared/cluster-tag';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
 import { apiFetch } from '@/components/queries/client';
-import type { RolloutItem } from '@/lib/api/rollouts';
 import type { WorkloadItem } from '@/lib/api/workloads';
-import { rolloutPagePath, rolloutsKey } from '@/components/queries/rollouts';
+import { recordPagePath } from '@/components/queries/records';
+import { rolloutPagePath } from '@/components/queries/rollouts';
+import { transitionText } from '@/lib/view/record-text';
 import { matchRank, splitWords } from '@/lib/view/match-rank';
 
 /** As many as fit without scrolling; another letter narrows the results. */
 const FOUND_MAX = 12;
-const ROLLOUTS_MAX = 5;
 
 /** Search over all workloads, and the actions that are available on every page, operated by keys alone. */
 export function CommandPalette({
@@ -61,7 +62,7 @@ export function CommandPalette({
 function Palette({ onDone }: { onDone: () => void }) {
   const router = useRouter();
   const [text, setText] = useState('');
-  const words = useDeferredValue(text.trim());
+  const { words, actionOf } = readAction(useDeferredValue(text.trim()));
   const [recent] = useState(recentWorkloads);
   const [acting, setActing] = useState<WorkloadItem | null>(null);
   const [hasActed, setActed] = useState(false);
@@ -83,7 +84,9 @@ function Palette({ onDone }: { onDone: () => void }) {
     Math.max(recent.indexOf(rowKeyOf(item)), recent.indexOf(nameKey(item)));
   const workloads =
     words !== '' ? matching : matching.filter((item) => order(item) >= 0).sort((a, b) => order(a) - order(b));
-  const rollouts = useFoundRollouts(words);
+  const rollouts = useFoundRollouts(actionOf === null ? words : '');
+  const records = useFoundRecords(actionOf === null ? words : '');
+  const failing = useFailing(words === '').filter((item) => !workloads.some(({ uid }) => uid === item.uid));
   const destinations = useDestinations();
   const commands = listCommands(destinations, useClusters().isSeveral, (href) => router.push(href)).filter(
     ({ label }) => matches(label, words),
@@ -99,7 +102,11 @@ function Palette({ onDone }: { onDone: () => void }) {
   const isSearching = found.isPending || found.isPlaceholderData;
   const isReady = (entry: string) => !(isSearching && entry === historySearch);
   const [chosen, setChosen] = useState('');
-  const values = [...workloads, ...rollouts].map(rowKeyOf).concat(commands.map(({ label }) => label));
+  const values = [
+    ...[...failing, ...workloads, ...rollouts].map(rowKeyOf),
+    ...records.map(({ id }) => id),
+    ...commands.map(({ label }) => label),
+  ];
   // The selected entry may be missing in newer results; Enter always needs an entry to open.
   const value = values.includes(chosen) ? chosen : (values.find(isReady) ?? '');
   const goTo = (href: string) => {
@@ -137,7 +144,7 @@ function Palette({ onDone }: { onDone: () => void }) {
           onFocus={() => setText((last) => last + takeTyped())}
           onKeyDown={(event) => {
             const field = event.currentTarget;
-            const workload = workloads.find((item) => rowKeyOf(item) === value);
+            const workload = [...failing, ...workloads].find((item) => rowKeyOf(item) === value);
             if (event.key !== 'ArrowRight' || field.selectionStart !== text.length || !workload) return;
             event.preventDefault();
             setActing(workload);
@@ -157,20 +164,32 @@ function Palette({ onDone }: { onDone: () => void }) {
           </p>
         )}
         {found.error && <p className="px-3 py-2 text-small text-stuck">{errorText(found.error)}</p>}
+        {failing.length > 0 && (
+          <Command.Group heading={<GroupHeading>Needs attention</GroupHeading>}>
+            {failing.map((workload) => (
+              <WorkloadEntry
+                key={rowKeyOf(workload)}
+                workload={workload}
+                onSelect={() => goTo(workloadPagePath(workload))}
+              />
+            ))}
+          </Command.Group>
+        )}
         {workloads.length > 0 && (
           <Command.Group
             heading={<GroupHeading>{words === '' ? 'Recently opened' : 'Workloads'}</GroupHeading>}
           >
-            {workloads.map((workload) => (
-              <WorkloadEntry
-                key={rowKeyOf(workload)}
-                workload={workload}
-                onSelect={() => {
-                  onDone();
-                  router.push(workloadPagePath(workload));
-                }}
-              />
-            ))}
+            {workloads.map((workload) => {
+              const action = actionOf?.(workload);
+              return (
+                <WorkloadEntry
+                  key={rowKeyOf(workload)}
+                  workload={workload}
+                  action={action?.label}
+                  onSelect={() => goTo(action?.href ?? workloadPagePath(workload))}
+                />
+              );
+            })}
           </Command.Group>
         )}
         {rollouts.length > 0 && (
@@ -179,10 +198,7 @@ function Palette({ onDone }: { onDone: () => void }) {
               <Command.Item
                 key={rowKeyOf(rollout)}
                 value={rowKeyOf(rollout)}
-                onSelect={() => {
-                  onDone();
-                  router.push(rolloutPagePath(rollout));
-                }}
+                onSelect={() => goTo(rolloutPagePath(rollout))}
                 className={itemClass}
               >
                 <Glyph name="steps" className="text-ink-3" />
@@ -195,6 +211,28 @@ function Palette({ onDone }: { onDone: () => void }) {
                 </span>
                 <span className="ml-auto min-w-0 shrink-[99] truncate text-small text-ink-3 max-desk:hidden">
                   {rollout.message}
+                </span>
+              </Command.Item>
+            ))}
+          </Command.Group>
+        )}
+        {records.length > 0 && (
+          <Command.Group heading={<GroupHeading>History</GroupHeading>}>
+            {records.map((record) => (
+              <Command.Item
+                key={record.id}
+                value={record.id}
+                onSelect={() => goTo(recordPagePath(record.id))}
+                className={itemClass}
+              >
+                <Glyph name="archive" className="text-ink-3" />
+                <b className="flex min-w-0">
+                  <MiddleEllipsis text={record.workload.name} />
+                </b>
+                <span className="flex-none rev">{transitionText(record)}</span>
+                <ClusterTag cluster={record.workload.cluster} className="flex-none" />
+                <span className="ml-auto min-w-0 shrink-[99] truncate text-small text-ink-3 max-desk:hidden">
+                  {record.summary}
                 </span>
               </Command.Item>
             ))}
@@ -224,10 +262,20 @@ function Palette({ onDone }: { onDone: () => void }) {
   );
 }
 
-function WorkloadEntry({ workload, onSelect }: { workload: WorkloadItem; onSelect: () => void }) {
+function WorkloadEntry({
+  workload,
+  action,
+  onSelect,
+}: {
+  workload: WorkloadItem;
+  /** What it opens instead of its page. */
+  action?: string;
+  onSelect: () => void;
+}) {
   return (
     <Command.Item value={rowKeyOf(workload)} onSelect={onSelect} className={itemClass}>
       <StateGlyph state={workload.state} awaitsApproval={workload.awaitsApproval} />
+      {action !== undefined && <span className="flex-none">{action}</span>}
       <b className="flex min-w-0">
         <MiddleEllipsis text={workload.name} />
       </b>
@@ -248,24 +296,6 @@ function WorkloadEntry({ workload, onSelect }: { workload: WorkloadItem; onSelec
 /** Without their clusters, which the API takes apart from them. */
 function namesOf(recent: readonly string[]): readonly string[] {
   return [...new Set(recent.map((key) => key.split('/').slice(-3).join('/')))];
-}
-
-/** Where no rollout system is served, the empty list is cached while the palette is open. */
-function useFoundRollouts(words: string): readonly RolloutItem[] {
-  const { data } = useQuery({
-    queryKey: [...rolloutsKey, 'palette'],
-    queryFn: ({ signal }) => apiFetch('GET /api/rollouts', { query: { limit: 200 }, signal }),
-    enabled: words !== '',
-  });
-  if (words === '') return [];
-  return (data?.items ?? [])
-    .flatMap((rollout) => {
-      const rank = matchRank(splitWords(words), rollout.name, [rollout.namespace, 'rollout']);
-      return rank === null ? [] : [{ rollout, rank }];
-    })
-    .toSorted((a, b) => a.rank - b.rank)
-    .slice(0, ROLLOUTS_MAX)
-    .map(({ rollout }) => rollout);
 }
 
 interface Choice {

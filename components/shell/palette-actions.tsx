@@ -54,10 +54,31 @@ export function PaletteActions({
   );
 }
 
+interface WorkloadAction {
+  label: string;
+  glyph: GlyphName;
+  href: string;
+}
+
+/** An action and the beginning of a workload's name as they are typed: "roll back acc". */
+const ACTION_OF = /^(roll ?back|compare|record)\s+(\S.*)$/i;
+
+/** The typed words without the action that they begin with, and that action of a workload. */
+export function readAction(text: string): {
+  words: string;
+  actionOf: ((workload: WorkloadItem) => WorkloadAction | undefined) | null;
+} {
+  const [, verb = '', words = text] = ACTION_OF.exec(text) ?? [];
+  if (verb === '') return { words: text, actionOf: null };
+  const glyph = /^roll/i.test(verb) ? 'back' : /^compare/i.test(verb) ? 'compare' : 'archive';
+  return {
+    words,
+    actionOf: (workload) => workloadActions(workload).find((action) => action.glyph === glyph),
+  };
+}
+
 /** What can be opened of a workload besides its page. */
-function workloadActions(
-  workload: WorkloadItem,
-): readonly { label: string; glyph: GlyphName; href: string }[] {
+function workloadActions(workload: WorkloadItem): readonly WorkloadAction[] {
   const { lastRollout, targetId } = workload;
   const from = lastRollout?.from ?? null;
   const record = lastRollout?.record ?? null;
