@@ -10,7 +10,7 @@ export default function PageError({ error, reset }: { error: Error; reset: () =>
   return (
     <div className="pt-8">
       <Suspense fallback={null}>
-        <ErrorState error={error} title="This page could not be displayed" onRetry={reset} />
+        <ErrorState error={error} title="Could not load this page" onRetry={reset} />
       </Suspense>
     </div>
   );

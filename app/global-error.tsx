@@ -11,7 +11,7 @@ export default function GlobalError({ error, reset }: { error: Error; reset: () 
         <main className="mx-auto grid w-full max-w-[720px] justify-items-start gap-2 px-gutter pt-12">
           <title>Error · Shiplog</title>
           <h1 className="font-medium">Internal error in Shiplog</h1>
-          <p className="text-ink-2">The page could not be displayed. Nothing was changed in the cluster.</p>
+          <p className="text-ink-2">Could not load this page. Nothing was changed in the cluster.</p>
           <p className="text-small literal text-ink-3">{String(error)}</p>
           <Button size="small" onClick={reset}>
             Try again

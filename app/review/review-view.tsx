@@ -14,7 +14,7 @@ export function ReviewView() {
           <Crumbs
             items={[
               { label: 'History', href: '/records' },
-              { label: 'Permalink of this record', href: recordPagePath(id) },
+              { label: 'Open record', href: recordPagePath(id) },
             ]}
           />
           <RecordView key={id} id={id} verdict={() => null} />

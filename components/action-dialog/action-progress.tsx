@@ -220,30 +220,32 @@ function titleOf(action: Action, detail: WorkloadDetail | undefined): string {
   return version !== '' && action.state !== 'failed' ? `${title} (${version})` : title;
 }
 
-/** "ana rolled back rev 43 → rev 42. Reason: …". */
+/** "Rolled back rev 43 → rev 42 by ana. Reason: …", "Approved by ana, no reason given". */
 export function describeAction(action: Action): string {
   const what =
     action.action === 'rollback'
-      ? `rolled back ${action.from === null ? 'the current template' : `rev ${action.from}`} → ${action.to === null ? 'an earlier revision' : `rev ${action.to}`}`
-      : `requested: ${action.group === undefined ? requestPhrases[action.action] : `restart group ${action.group}`}`;
-  return `${action.actor} ${what}${action.reason === '' ? ' (no reason given)' : `. Reason: “${action.reason}”`}`;
+      ? `Rolled back ${action.from === null ? 'the current template' : `rev ${action.from}`} → ${action.to === null ? 'an earlier revision' : `rev ${action.to}`}`
+      : action.group === undefined
+        ? requestPhrases[action.action]
+        : `Restart of group ${action.group} requested`;
+  return `${what} by ${action.actor}${action.reason === '' ? ', no reason given' : `. Reason: “${action.reason}”`}`;
 }
 
 const requestPhrases: Record<Exclude<Action['action'], 'rollback'>, string> = {
-  pause: 'pause',
-  resume: 'resume',
-  restart: 'restart',
-  partition: 'change the partition',
-  deletePod: 'delete a pod',
-  releaseFields: 'release the fields',
-  approve: 'approve the step',
-  jump: 'jump to another step',
-  disable: 'disable',
-  enable: 'enable',
-  promoteFull: 'promote full',
-  abort: 'abort the rollout',
-  retry: 'retry the rollout',
-  delete: 'delete',
+  pause: 'Pause requested',
+  resume: 'Resume requested',
+  restart: 'Restart requested',
+  partition: 'Partition change requested',
+  deletePod: 'Pod deletion requested',
+  releaseFields: 'Release of fields requested',
+  approve: 'Approved',
+  jump: 'Jump to another step requested',
+  disable: 'Disabled',
+  enable: 'Enabled',
+  promoteFull: 'Full promotion requested',
+  abort: 'Abort requested',
+  retry: 'Retry requested',
+  delete: 'Deletion requested',
 };
 
 type RenderPodDeletion = (

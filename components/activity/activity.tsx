@@ -48,6 +48,7 @@ type Page = Omit<Answer, 'items'> & { items: readonly GroupedAction[] };
 
 const activity: List<typeof address, Page> = {
   title: 'Activity',
+  about: 'What people did through Shiplog, and how it ended.',
   label: 'Activity, newest first',
   noun: 'action',
   address,

@@ -29,7 +29,7 @@ export function Identity() {
 }
 
 const signedInBy: Record<AuthMode, string> = {
-  local: 'The key of this machine',
+  local: 'Local key',
   token: 'A bearer token',
   oidc: 'An OpenID Connect provider',
   'proxy-jwt': 'A signed token of the proxy',
@@ -61,8 +61,8 @@ function LoadedIdentity({
         )}
       </Facts>
       <p className="max-w-[76ch] pt-3 text-ink-2">
-        Each cluster decides by its own roles what you see and do. A role binding applies to you if it names
-        the user or a group below exactly as the cluster knows it.
+        Each cluster’s RBAC decides what you can see and do. Role bindings must name this user or group
+        exactly.
       </p>
       {isNamedElsewhere && !hasGroups && (
         <p className="max-w-[76ch] pt-1.5 text-degraded">
@@ -123,7 +123,7 @@ function InCluster({
 }
 
 const sentAs: Record<IdentityInCluster['credential'], string> = {
-  process: 'as Shiplog itself',
+  process: 'with Shiplog’s own credentials',
   impersonate: 'as you, by impersonation',
   token: 'with your own token',
   none: 'not at all',

@@ -71,7 +71,12 @@ export function ListPage<Parsers extends UseQueryStatesKeysMap, Page extends Lis
 
   return (
     <>
-      {list.head ?? <h1 className="sr-only">{list.title}</h1>}
+      {list.head ?? (
+        <div className="flex flex-wrap items-baseline gap-x-3 pt-3.5 text-small text-ink-3">
+          <h1 className="text-title text-ink">{list.title}</h1>
+          {list.about}
+        </div>
+      )}
       {list.top?.(retry)}
       <div
         ref={list.isSticky ? ref : undefined}

@@ -32,7 +32,9 @@ export interface List<
 > extends Rows<RowOf<Page>> {
   /** Of the page: "Records". */
   title: string;
-  /** Replaces the title, which is otherwise only announced. */
+  /** What it lists that its neighbors do not, in one line. */
+  about?: string;
+  /** Replaces title and line. */
   head?: React.ReactNode;
   /** Of the table: "Records, newest first". */
   label: string;

@@ -66,7 +66,7 @@ async function send(
     if (signal?.aborted) throw error;
     throw new AppError(
       'internal',
-      'Shiplog itself does not answer. Look whether it still runs and can be reached from here.',
+      'Cannot reach Shiplog. Check that it is running and that your network can reach it.',
       { path, offline: true },
       error,
     );

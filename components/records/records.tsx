@@ -56,6 +56,7 @@ interface Opened {
 
 const historyOf = (opened: Opened): List<typeof address, HistoryPage, Facts> => ({
   title: 'History',
+  about: 'Every recorded rollout. Timeline shows the same by time; Rollouts, what is in progress now.',
   label: 'Rollouts, newest first',
   noun: 'rollout',
   useSelection: () => useRememberedSelection('records.last'),

@@ -47,8 +47,8 @@ const rolloutHistories: List<typeof address, HistoriesPage, { incompleteCount: n
       <Crumbs items={[{ label: 'History', href: '/records' }, { label: 'OpenKruise RolloutHistory' }]} />
       <h1 className="pt-1.5 text-title">OpenKruise RolloutHistory</h1>
       <p className="max-w-[70em] pt-0.5 text-pretty text-ink-2">
-        RolloutHistory objects written by OpenKruise. Many are incomplete; the Usable column says how far each
-        can be relied on. Shiplog’s own records are under <TextLink href="/records">History</TextLink>.
+        RolloutHistory objects written by OpenKruise. Many are incomplete; “Usable” rates each one. Shiplog’s
+        own records are under <TextLink href="/records">History</TextLink>.
       </p>
       <Legend />
     </>

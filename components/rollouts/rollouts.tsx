@@ -45,6 +45,7 @@ type RolloutAddress = StatedFilters<{
 
 const rollouts: List<typeof address, LoadedRollouts, Facts> = {
   title: 'Rollouts',
+  about: 'What is in progress now, and every progressive rollout. History has what is over.',
   label: 'Rollouts, most urgent first',
   noun: 'rollout',
   isLive: true,

@@ -18,7 +18,7 @@ const stateAppearances: Record<WorkloadState, Appearance> = {
   scaling: { word: 'Scaling', glyph: 'restart', color: 'text-rolling', means: 'The number of desired pods was raised, and the new pods are not available yet.' },
   held: { word: 'Held', glyph: 'paused', color: 'text-held', means: 'A partition, a step or the update strategy keeps pods on an earlier revision until it is changed.' },
   paused: { word: 'Paused', glyph: 'paused', color: 'text-paused', means: 'The rollout is paused until it is resumed.' },
-  waiting: { word: 'Waiting for deletion', glyph: 'waiting', color: 'text-held', means: 'A pod runs the target revision only after its old pod is deleted.' },
+  waiting: { word: 'Waiting for pod deletion', glyph: 'waiting', color: 'text-held', means: 'A pod runs the target revision only after its old pod is deleted.' },
   stuck: { word: 'Stalled', glyph: 'stuck', color: 'text-stuck', means: 'The rollout makes no progress.' },
   deadlineExceeded: { word: 'Stalled', glyph: 'stuck', color: 'text-stuck', means: 'The rollout made no progress within its deadline.' },
   degraded: { word: 'Degraded', glyph: 'degraded', color: 'text-degraded', means: 'No rollout is in progress, but fewer pods are ready than desired.' },

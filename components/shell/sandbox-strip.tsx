@@ -29,7 +29,7 @@ export function SandboxStrip() {
       </p>
       <IconButton
         glyph="close"
-        label="Hide this note"
+        label="Dismiss"
         className="-mr-1.5 max-desk:-my-2"
         onClick={closeSandboxStrip}
       />

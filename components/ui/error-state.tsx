@@ -13,7 +13,7 @@ interface Appearance {
 }
 
 const appearances: Partial<Record<ErrorCode, Appearance>> = {
-  forbidden: { title: 'You are not allowed to see this', glyph: 'lock', bad: false },
+  forbidden: { title: 'You do not have permission to see this', glyph: 'lock', bad: false },
   signed_out: { title: 'You are not signed in', glyph: 'lock', bad: false },
   unauthorized: { title: 'The cluster rejected the credentials', glyph: 'lock', bad: false },
   not_found: { title: 'Not found', glyph: 'unknown', bad: false },
@@ -23,7 +23,7 @@ const appearances: Partial<Record<ErrorCode, Appearance>> = {
   rate_limited: { title: 'Too many requests', glyph: 'waiting', bad: false },
   timeout: { title: 'Request timed out', glyph: 'waiting', bad: false },
 };
-const fallbackAppearance: Appearance = { title: 'This could not be displayed', glyph: 'failed', bad: true };
+const fallbackAppearance: Appearance = { title: 'Could not load this', glyph: 'failed', bad: true };
 
 /**
  * An error with its own message and a retry. `title` states what failed ("The comparison could not be made"); without

@@ -5,10 +5,8 @@ import type { WorkloadDetail } from '@/lib/api/workloads';
 export function ProducerNotice({ workload }: { workload: WorkloadDetail['workload'] }) {
   const { producer, placeholder, kind } = workload;
   if (producer === undefined) return null;
-  const title =
-    producer.name === null
-      ? 'Shiplog supports this kind only in general.'
-      : `These revisions are created by ${producer.name}. Shiplog supports this kind only in general.`;
+  const basic = `Basic support: Shiplog does not know how a ${kind} rolls out.`;
+  const title = producer.name === null ? basic : `These revisions are created by ${producer.name}. ${basic}`;
   return (
     <Notice tone={placeholder === undefined ? 'info' : 'partial'} title={title} className="mt-3">
       <ul className="mt-0.5 list-disc pl-4">

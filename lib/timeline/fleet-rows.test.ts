@@ -131,7 +131,7 @@ describe('rows of the timeline', () => {
     expect(openWith([{ ...span, kind: 'stuck', hasFailed: true }])).toBe('Failed');
     expect(openWith([{ ...span, kind: 'held' }])).toBe('Held');
     expect(openWith([{ ...span, kind: 'held', waitsFor: 'approval' }])).toBe('Waiting for approval');
-    expect(openWith([{ ...span, kind: 'held', waitsFor: 'deletion' }])).toBe('Waiting for deletion');
+    expect(openWith([{ ...span, kind: 'held', waitsFor: 'deletion' }])).toBe('Waiting for pod deletion');
     expect(openWith([{ ...span, kind: 'held', waitsFor: 'resume' }])).toBe('Paused');
     expect(openWith([])).toBe('In progress');
   });

@@ -70,7 +70,7 @@ export function spanWord({
     case 'approval':
       return 'waiting for approval';
     case 'deletion':
-      return 'waiting for deletion';
+      return 'waiting for pod deletion';
     case 'resume':
       return 'paused';
     case undefined:

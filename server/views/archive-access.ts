@@ -74,7 +74,7 @@ export async function requireRecord(fleet: Fleet, id: string): Promise<SeenRecor
   if (listed === null) {
     throw new AppError(
       'not_found',
-      `Record not found: ${JSON.stringify(id.slice(0, 200))}. Records are never deleted, so the link is probably incomplete.`,
+      `Record not found: ${JSON.stringify(id.slice(0, 200))}. Check that the link is complete.`,
     );
   }
   const { workload } = listed.record;
