@@ -1,5 +1,6 @@
 import type { WorkloadState } from '@/lib/api/workload-values';
 import type { Blocker } from '@/lib/api/pods';
+import type { ResourceType } from '@/lib/kube/resource';
 import type { StateReason } from '@/lib/engine/reasons';
 import type { RolloutReason } from '@/lib/engine/under-rollout';
 
@@ -30,6 +31,17 @@ export interface WorkloadStatus {
     /** What prints it. Absent: `kubectl rollout status`. */
     command?: string;
   };
+}
+
+/** A line of kubectl, whose first word is its verdict. */
+export function readKubectlLine(text: string): WorkloadStatus['kubectl'] {
+  const word = /^(error|waiting)\b/i.exec(text)?.[0].toLowerCase();
+  return { text, verdict: word === 'error' || word === 'waiting' ? word : 'done' };
+}
+
+/** What kubectl and kubectl-kruise say of a kind that they do not know. */
+export function withoutViewer({ kind, group }: Pick<ResourceType, 'kind' | 'group'>): string {
+  return `error: no status viewer has been implemented for ${kind}.${group}`;
 }
 
 /** The same with nothing later than `now`, RFC 3339: the clock of the machine that wrote a time may be ahead. */

@@ -1,3 +1,4 @@
+import { textAt } from '@/lib/kube/read';
 import { groupOf } from '@/lib/kube/object';
 import { ownerOf } from '@/lib/producers/stored-object';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
@@ -48,7 +49,7 @@ export function groupOfRevision(source: RevisionSource): RevisionGroup {
 
 /** The component of KubeVela that a ControllerRevision is of; null for others. */
 export function componentOf({ labels }: Pick<RevisionSource, 'labels'>): string | null {
-  return Object.hasOwn(labels, COMPONENT) ? (labels[COMPONENT] ?? null) : null;
+  return textAt(labels, COMPONENT) ?? null;
 }
 
 /** Text that is the same for all of a group and for no other one. */

@@ -13,12 +13,13 @@ import {
 import type { Producer } from '@/lib/producers/producer';
 import { withCurrentReplicas } from '@/lib/producers/replicas';
 import type { PlanResult, RollbackInput } from '@/lib/workloads/kind';
-import { patchRight, patchWorkload, testUid } from '@/lib/workloads/patch';
-import type { Finding } from '@/lib/workloads/plan';
+import { testUnchanged } from '@/lib/workloads/patch';
+import { type Finding, finding, refuseIf } from '@/lib/workloads/plan';
 import { objectAt } from '@/lib/kube/read';
 import type { ResourceType } from '@/lib/kube/resource';
-import { checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { formatTarget, formatTargetWithVersion } from '@/lib/workloads/rollback-target';
+import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
+import { OTHER_OBJECTS_STAY, rollbackPlan } from '@/lib/workloads/rollback-plan';
+import { formatTarget } from '@/lib/workloads/rollback-target';
 import { formatList } from '@/lib/format/text';
 
 const COPY_MANIFEST = 'Copy the manifest of the revision and apply the parts that you need.';
@@ -49,28 +50,20 @@ export function planOwnerRollback(
     ...checkRollback(input).filter(({ code }) => !CHECKED_HERE.has(code)),
     UNKNOWN_CONTROLLER,
   ];
-  return unlessRefused(findings, () => ({
-    action: 'rollback',
-    title: `Roll back to ${formatTargetWithVersion(input.to)}`,
-    write: patchWorkload(resource, input.workload, [
-      testUid(input.workload),
-      { op: 'test', path: '/metadata/resourceVersion', value: input.workload.resourceVersion },
-      ...addSubtrees(specOf(input.currentTemplate), subtrees),
-    ]),
-    needs: patchRight(resource, input.workload),
-    steps: [
-      `${formatList(subtrees.map(pathText), 4)} ${subtrees.length === 1 ? 'is' : 'are'} set to the content of revision ${formatTarget(input.to)}.`,
-      `The controller of ${resource.kind} decides how it replaces pods and how it numbers this revision.`,
-    ],
-    stays: [
-      ...(producer?.keepsReplicasOf === undefined
-        ? []
-        : [`The entries of spec.${producer.keepsReplicasOf.list} keep their current replicas.`]),
-      'The rest of the spec, labels and annotations are unchanged.',
-      'ConfigMaps, Secrets, Services and the ServiceAccount are not rolled back.',
-    ],
-    kubectl: `# kubectl rollout undo does not support ${resource.kind}`,
-  }));
+  const stays = ['The rest of the spec, labels and annotations are unchanged.', OTHER_OBJECTS_STAY];
+  if (producer?.keepsReplicasOf !== undefined)
+    stays.unshift(`The entries of spec.${producer.keepsReplicasOf.list} keep their current replicas.`);
+  return unlessRefused(findings, () =>
+    rollbackPlan(resource, input, {
+      operations: [...testUnchanged(input.workload), ...addSubtrees(specOf(input.currentTemplate), subtrees)],
+      steps: [
+        `${formatList(subtrees.map(pathText), 4)} ${subtrees.length === 1 ? 'is' : 'are'} set to the content of revision ${formatTarget(input.to)}.`,
+        `The controller of ${resource.kind} decides how it replaces pods and how it numbers this revision.`,
+      ],
+      stays,
+      kubectl: `# kubectl rollout undo does not support ${resource.kind}`,
+    }),
+  );
 }
 
 /** Worded differently here, or specific to pod templates. */
@@ -82,54 +75,30 @@ const CHECKED_HERE = new Set([
   'unreadable_revision',
 ]);
 
-const UNKNOWN_CONTROLLER: Finding = {
-  severity: 'warning',
-  code: 'unknown_controller',
-  message:
-    'Shiplog does not know how this controller rolls out, so it cannot detect the end of the rollback.',
-  action: 'Check the changes first, and the object afterwards.',
-};
+const UNKNOWN_CONTROLLER = finding(
+  'warning',
+  'unknown_controller',
+  'Shiplog does not know how this controller rolls out, so it cannot detect the end of the rollback.',
+  'Check the changes first, and the object afterwards.',
+);
 
 function checkPlaceholder({ workload: { placeholder, name } }: RollbackInput): Finding[] {
-  switch (placeholder?.state) {
-    case 'gone':
-      return refuseIf(
-        true,
-        'owner_gone',
-        `The owner of these revisions is gone: there is nothing to roll back.`,
-        COPY_MANIFEST,
-      );
-    case 'unfollowed':
-      return refuseIf(
-        true,
-        'owner_unfollowed',
-        'Shiplog does not watch the kind of the owner: the number of kinds exceeds its limit.',
-        COPY_MANIFEST,
-      );
-    case 'unreadable':
-      return refuseIf(
-        true,
-        'owner_unreadable',
-        'You are not allowed to read the owner of these revisions.',
-        COPY_MANIFEST,
-      );
-    case 'component':
-      return refuseIf(
-        true,
-        'one_component',
-        `${placeholder.owner?.kind ?? 'The owner'} ${placeholder.owner?.name ?? name} has several components, and the revision of a component is not part of its spec.`,
-        COPY_MANIFEST,
-      );
-    case 'none':
-      return refuseIf(
-        true,
-        'no_controller',
-        'These revisions have no controller. There is nothing to roll back.',
-        COPY_MANIFEST,
-      );
-    case undefined:
-      return [];
-  }
+  if (placeholder === undefined) return [];
+  const { owner, state } = placeholder;
+  const refusals: Record<typeof state, readonly [code: string, message: string]> = {
+    gone: ['owner_gone', 'The owner of these revisions is gone: there is nothing to roll back.'],
+    unfollowed: [
+      'owner_unfollowed',
+      'Shiplog does not watch the kind of the owner: the number of kinds exceeds its limit.',
+    ],
+    unreadable: ['owner_unreadable', 'You are not allowed to read the owner of these revisions.'],
+    component: [
+      'one_component',
+      `${owner?.kind ?? 'The owner'} ${owner?.name ?? name} has several components, and the revision of a component is not part of its spec.`,
+    ],
+    none: ['no_controller', 'These revisions have no controller. There is nothing to roll back.'],
+  };
+  return refuseIf(true, ...refusals[state], COPY_MANIFEST);
 }
 
 function checkProducer(producer: Producer | undefined, { to }: RollbackInput): Finding[] {
@@ -146,49 +115,35 @@ function checkProducer(producer: Producer | undefined, { to }: RollbackInput): F
 
 function checkController({ workload }: RollbackInput): Finding[] {
   const owner = controllerOf(workload.owners);
-  if (owner === undefined) return [];
+  const name = `${owner?.kind ?? ''} ${owner?.name ?? ''}`;
   return refuseIf(
-    true,
+    owner !== undefined,
     'owned',
-    `${owner.kind} ${owner.name} controls ${workload.name} and would revert the change.`,
-    `Change ${owner.kind} ${owner.name} instead.`,
+    `${name} controls ${workload.name} and would revert the change.`,
+    `Change ${name} instead.`,
   );
 }
 
+/** What a revision records that cannot be written back, by the code of the refusal. */
 function refuseObstacle(obstacle: Obstacle, { to }: RollbackInput): Finding[] {
-  const revision = formatTarget(to);
-  switch (obstacle.code) {
-    case 'no_spec_patch':
-      return refuseIf(
-        true,
-        'not_a_patch',
-        `Revision ${revision} does not record fields of the spec, so it is unknown where to write them.`,
-        COPY_MANIFEST,
-      );
-    case 'unmarked':
-      return refuseIf(
-        true,
-        'unmarked',
-        `Revision ${revision} records ${pathText(obstacle)} but does not mark it as a replacement; merging could leave other values.`,
-        COPY_MANIFEST,
-      );
-    case 'directive':
-      return refuseIf(
-        true,
-        'directive',
-        `Revision ${revision} records how to merge ${pathText(obstacle)}, which the API server does not support for this resource.`,
-        COPY_MANIFEST,
-      );
-    case 'whole_spec':
-      return refuseIf(
-        true,
-        'whole_spec',
-        `Revision ${revision} records the whole spec, including replicas and all other settings.`,
-        COPY_MANIFEST,
-      );
-    default:
-      return obstacle satisfies never;
-  }
+  const place = 'path' in obstacle ? pathText(obstacle) : '';
+  const refusals: Record<Obstacle['code'], readonly [code: string, message: string]> = {
+    no_spec_patch: [
+      'not_a_patch',
+      'does not record fields of the spec, so it is unknown where to write them.',
+    ],
+    unmarked: [
+      'unmarked',
+      `records ${place} but does not mark it as a replacement; merging could leave other values.`,
+    ],
+    directive: [
+      'directive',
+      `records how to merge ${place}, which the API server does not support for this resource.`,
+    ],
+    whole_spec: ['whole_spec', 'records the whole spec, including replicas and all other settings.'],
+  };
+  const [code, message] = refusals[obstacle.code];
+  return refuseIf(true, code, `Revision ${formatTarget(to)} ${message}`, COPY_MANIFEST);
 }
 
 /** A subtree cannot be added below a value that is no object. */

@@ -18,7 +18,7 @@ type ObjectMetadata = Pick<Workload, 'annotations' | 'labels'>;
  * https://github.com/openkruise/rollouts/blob/master/pkg/webhook/workload/mutating/workload_update_handler.go
  */
 export function activeRolloutOf({ annotations }: Pick<ObjectMetadata, 'annotations'>): string | null {
-  const marker = Object.hasOwn(annotations, IN_PROGRESS) ? annotations[IN_PROGRESS] : undefined;
+  const marker = textAt(annotations, IN_PROGRESS);
   if (marker === undefined || marker === '') return null;
   return textAt(objectIn(marker), 'rolloutName') ?? marker;
 }
@@ -33,13 +33,13 @@ export function controllingRolloutOf(workload: Pick<ObjectMetadata, 'annotations
   const active = activeRolloutOf(workload);
   if (active !== null) return active;
   const { annotations } = workload;
-  const control = Object.hasOwn(annotations, CONTROL) ? annotations[CONTROL] : undefined;
+  const control = textAt(annotations, CONTROL);
   return textAt(objectIn(control), 'name') ?? null;
 }
 
 /** Name of the Deployment whose canary this one is; null for a workload that no Rollout created. */
 export function canaryParentName({ labels }: Pick<ObjectMetadata, 'labels'>): string | null {
-  const name = Object.hasOwn(labels, CANARY) ? labels[CANARY] : undefined;
+  const name = textAt(labels, CANARY);
   return name === undefined || name === '' ? null : name;
 }
 
@@ -58,7 +58,7 @@ export function isRolloutMetadata(key: string): boolean {
 
 /** The id of a rollout that the webhook compares; undefined where none is set. */
 export function rolloutIdOf({ annotations }: Pick<ObjectMetadata, 'annotations'>): string | undefined {
-  const id = Object.hasOwn(annotations, ROLLOUT_ID) ? annotations[ROLLOUT_ID] : undefined;
+  const id = textAt(annotations, ROLLOUT_ID);
   return id === '' ? undefined : id;
 }
 
@@ -72,6 +72,6 @@ export function readRolloutAnnotation(
   annotations: Workload['annotations'],
   name: string,
 ): JsonObject | undefined {
-  const text = Object.hasOwn(annotations, PREFIX + name) ? annotations[PREFIX + name] : undefined;
+  const text = textAt(annotations, PREFIX + name);
   return objectIn(text);
 }

@@ -1,3 +1,4 @@
+import { textAt } from '@/lib/kube/read';
 import { controllerOf } from '@/lib/kube/object';
 import type { OwnerItem } from '@/lib/api/owner';
 import { formatList } from '@/lib/format/text';
@@ -9,7 +10,7 @@ import { ownersOf } from '@/lib/owners/owners-of';
 import { whatUndoes } from '@/lib/owners/what-undoes';
 import { formatOwner, formatVerdict, partsOfOwner } from '@/lib/owners/verdict-text';
 import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
-import { finding, type Finding } from '@/lib/workloads/plan';
+import { finding, type Finding, warnIf } from '@/lib/workloads/plan';
 
 /**
  * The Rollout that rolls a workload: `{name}/{uid}`. With an owner reference, its deletion would delete the
@@ -24,8 +25,8 @@ const CHECK_STEP = 'Check its current step first.';
  * within minutes. Null for all others.
  */
 export function refuseGenerated({ name, labels }: Pick<Workload, 'name' | 'labels'>): Finding | null {
-  const application = Object.hasOwn(labels, APPLICATION_LABEL) ? labels[APPLICATION_LABEL] : undefined;
-  if (application === undefined || application === '') return null;
+  const application = textAt(labels, APPLICATION_LABEL) ?? '';
+  if (application === '') return null;
   return finding(
     'refusal',
     'application_owner',
@@ -117,60 +118,52 @@ function codeOf({ kind }: Owner): string {
 
 /** Rollouts that write it step by step. */
 function checkRollouts(workload: Workload): Finding[] {
-  const findings: Finding[] = [];
   const rollout = kruiseRolloutOf(workload);
-  if (rollout !== null) {
-    const name = rollout.name === null ? '' : ` ${rollout.name}`;
-    const message = `OpenKruise Rollout${name} is updating this workload in steps.`;
-    findings.push(finding('warning', 'rollout_owner', message, CHECK_STEP));
-  }
+  const name = rollout?.name == null ? '' : ` ${rollout.name}`;
   const claim = workload.annotations[CLAIM_ANNOTATION];
-  if (claim !== undefined)
-    findings.push(
-      finding(
-        'warning',
-        'rollout_owner',
-        `OAM Rollout ${claim.split('/')[0] ?? claim} is updating this workload in batches.`,
-        'Check the Rollout first: it scales this workload and its pods.',
-      ),
-    );
-  return findings;
+  return [
+    ...warnIf(
+      rollout !== null,
+      'rollout_owner',
+      `OpenKruise Rollout${name} is updating this workload in steps.`,
+      CHECK_STEP,
+    ),
+    ...warnIf(
+      claim !== undefined,
+      'rollout_owner',
+      `OAM Rollout ${claim?.split('/')[0] ?? ''} is updating this workload in batches.`,
+      'Check the Rollout first: it scales this workload and its pods.',
+    ),
+  ];
 }
 
 function checkController(workload: Workload): Finding[] {
   const controller = controllerOf(workload.owners);
-  if (controller === undefined) return [];
-  const name = `${controller.kind} ${controller.name}`;
+  const name = `${controller?.kind ?? ''} ${controller?.name ?? ''}`;
   const message = `${name} controls this workload and will probably revert this change.`;
-  return [finding('warning', 'owner_controller', message, `Change ${name} instead.`)];
+  return warnIf(controller !== undefined, 'owner_controller', message, `Change ${name} instead.`);
 }
 
 function checkApplies({ writes, hasLastApplied }: Workload): Finding[] {
-  const findings: Finding[] = [];
   const appliers = writes.filter(
     ({ template, operation, manager }) =>
       template && operation === 'Apply' && manager !== ROLLOUT_MANAGER && !isOwnerManager(manager),
   );
   const names = formatList([...new Set(appliers.map(({ manager }) => manager))]);
-  if (names !== '')
-    findings.push(
-      finding(
-        'warning',
-        'apply_manager',
-        `${names} applies this template (server-side apply). The next apply reverts this change, or stops with a conflict.`,
-        'Fix the applied manifest too.',
-      ),
-    );
-  if (hasLastApplied)
-    findings.push(
-      finding(
-        'warning',
-        'last_applied',
-        'The workload was created with kubectl apply. Applying the same manifest again reverts this change and can leave list entries behind.',
-        'Fix the manifest before you apply it again.',
-      ),
-    );
-  return findings;
+  return [
+    ...warnIf(
+      names !== '',
+      'apply_manager',
+      `${names} applies this template (server-side apply). The next apply reverts this change, or stops with a conflict.`,
+      'Fix the applied manifest too.',
+    ),
+    ...warnIf(
+      hasLastApplied,
+      'last_applied',
+      'The workload was created with kubectl apply. Applying the same manifest again reverts this change and can leave list entries behind.',
+      'Fix the manifest before you apply it again.',
+    ),
+  ];
 }
 
 /** The Rollout of OpenKruise that updates it; without a name where only a write shows that one does. Null for none. */

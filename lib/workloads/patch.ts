@@ -1,6 +1,6 @@
 import { deepEqual, type Json, type JsonObject } from '@/lib/kube/json';
 import type { JsonPatchOperation, NeededRight, PlannedWrite } from '@/lib/workloads/plan';
-import { valueAt } from '@/lib/kube/read';
+import { objectAt, valueAt } from '@/lib/kube/read';
 import { resourcePath, type ResourceType } from '@/lib/kube/resource';
 import { quoteShellWord } from '@/lib/format/text';
 import type { Workload } from '@/lib/history/workload';
@@ -26,8 +26,34 @@ export function setTested(path: string, current: Json | undefined, value: Json):
   ];
 }
 
+/**
+ * The same for a member at `path` under the spec, whose parents are created where they are missing: the first with the
+ * members of `created` besides.
+ */
+export function setMember(
+  { spec }: Pick<Workload, 'spec'>,
+  path: readonly string[],
+  value: Json,
+  created?: JsonObject,
+): JsonPatchOperation[] {
+  const parents = path.slice(0, -1);
+  const missing = parents.findIndex((_, index) => objectAt(spec, ...path.slice(0, index + 1)) === undefined);
+  if (missing === -1) return setTested(pointer('spec', ...path), valueAt(spec, ...path), value);
+  const content = nested(path.slice(missing + 1), value);
+  const parent = pointer('spec', ...path.slice(0, missing + 1));
+  return setTested(parent, undefined, missing === 0 ? { ...created, ...content } : content);
+}
+
 export function testUid(workload: Pick<Workload, 'uid'>): JsonPatchOperation {
   return { op: 'test', path: '/metadata/uid', value: workload.uid };
+}
+
+/** Nothing at all was written since the viewer saw the object. */
+export function testUnchanged(workload: Pick<Workload, 'uid' | 'resourceVersion'>): JsonPatchOperation[] {
+  return [
+    testUid(workload),
+    { op: 'test', path: '/metadata/resourceVersion', value: workload.resourceVersion },
+  ];
 }
 
 /** Replaces the template that the viewer saw by another one, and nothing else. `members` lead to it. */
@@ -60,6 +86,11 @@ export function patchRight(
 /** `kubectl -n shop rollout undo deployment/checkout --to-revision=42`; words are quoted where necessary. */
 export function kubectlCommand(namespace: string, ...words: readonly string[]): string {
   return ['kubectl', '-n', namespace, ...words].map(quoteShellWord).join(' ');
+}
+
+/** Kinds of others are qualified by their group: the short names mean the kinds of Kubernetes. */
+export function objectName({ isCustom, id, kind }: ResourceType, name: string): string {
+  return `${isCustom === true ? id : kind.toLowerCase()}/${name}`;
 }
 
 /** `kubectl -n shop patch statefulset/db --type=merge -p '{…}'`; `object` with its resource, in one word or several. */

@@ -60,3 +60,26 @@ export function finding(
 ): Finding {
   return { severity, code, message, action };
 }
+
+/** A refusal when the condition holds, otherwise nothing. */
+export function refuseIf(
+  condition: boolean | undefined,
+  code: string,
+  message: string,
+  action: string | null = null,
+): Finding[] {
+  return condition ? [finding('refusal', code, message, action)] : [];
+}
+
+export function warnIf(
+  condition: boolean | undefined,
+  code: string,
+  message: string,
+  action: string | null = null,
+): Finding[] {
+  return condition ? [finding('warning', code, message, action)] : [];
+}
+
+export function informIf(condition: boolean | undefined, code: string, message: string): Finding[] {
+  return condition ? [finding('info', code, message)] : [];
+}

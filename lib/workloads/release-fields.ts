@@ -8,8 +8,8 @@ import { appliesWithoutForce } from '@/lib/owners/markers';
 import { formatField, type TakenFields } from '@/lib/owners/taken-fields';
 import type { PlanResult } from '@/lib/workloads/kind';
 import { kubectlCommand, patchRight, patchWorkload, pointer, testUid } from '@/lib/workloads/patch';
-import { finding, type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
-import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
+import { finding, type Finding, type JsonPatchOperation, refuseIf } from '@/lib/workloads/plan';
+import { checkDeleting, unlessRefused } from '@/lib/workloads/rollback-checks';
 
 /** What the next apply says after a rollback that takes these fields. */
 export function findingsOfTaken(taken: readonly TakenFields[]): Finding[] {

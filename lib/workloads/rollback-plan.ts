@@ -1,10 +1,8 @@
 import { formatRevision, type Revision } from '@/lib/history/revision';
-import type { JsonObject } from '@/lib/kube/json';
-import type { Capacity } from '@/lib/workloads/capacity';
+import type { Capacity } from '@/lib/engine/capacity';
 import type { RollbackInput } from '@/lib/workloads/kind';
 import { kubectlCommand, patchRight, patchWorkload, replaceTemplate } from '@/lib/workloads/patch';
-import type { Finding, JsonPatchOperation, Plan } from '@/lib/workloads/plan';
-import { valueAt } from '@/lib/kube/read';
+import type { JsonPatchOperation, Plan } from '@/lib/workloads/plan';
 import type { ResourceType } from '@/lib/kube/resource';
 import {
   formatTarget,
@@ -21,8 +19,10 @@ interface RollbackText {
   stays: readonly string[];
   /** Operations in addition to the template. */
   otherOperations?: readonly JsonPatchOperation[];
-  /** Default: `kubectl rollout undo`. */
-  kubectl?: string;
+  /** Operations in place of all these. Absent: they are of the template. */
+  operations?: readonly JsonPatchOperation[];
+  /** Absent: `kubectl rollout undo`, of the kinds that it knows. */
+  kubectl?: string | undefined;
   /** Absent where the kind has no pods of its own. */
   capacity?: Capacity;
 }
@@ -32,21 +32,23 @@ interface RollbackText {
  * that holds it.
  */
 export function rollbackPlan(resource: ResourceType, input: RollbackInput, text: RollbackText): Plan {
-  const { workload, currentTemplate, template, requested = template, to, templateOwner: ownerState } = input;
-  const templateOwner = ownerState?.state === 'found' ? ownerState.owner : undefined;
-  const { uid } = ownerState?.state === 'found' ? ownerState.workload : workload;
+  const { workload, currentTemplate, template, requested = template, to, templateOwner } = input;
+  const holder = templateOwner?.state === 'found' ? templateOwner : { owner: undefined, workload };
+  const object = holder.owner ?? workload;
+  const resourceOfObject = holder.owner?.resource ?? resource;
+  const operations = text.operations ?? [
+    ...replaceTemplate(holder.workload, currentTemplate, requested, holder.owner?.path),
+    ...(text.otherOperations ?? []),
+  ];
   return {
     action: 'rollback',
     title: `Roll back to ${formatTargetWithVersion(to)}`,
-    write: patchWorkload(templateOwner?.resource ?? resource, templateOwner ?? workload, [
-      ...replaceTemplate({ uid }, currentTemplate, requested, templateOwner?.path),
-      ...(text.otherOperations ?? []),
-    ]),
-    needs: patchRight(templateOwner?.resource ?? resource, templateOwner ?? workload),
+    write: patchWorkload(resourceOfObject, object, operations),
+    needs: patchRight(resourceOfObject, object),
     steps: text.steps,
     stays: text.stays,
     kubectl: text.kubectl ?? undoCommand(resource, input),
-    ...(text.capacity && { capacity: text.capacity }),
+    capacity: text.capacity,
   };
 }
 
@@ -65,7 +67,8 @@ export function describeNumbering({ history }: RollbackInput, reused: Revision |
 }
 
 /** kubectl addresses revisions by number alone, and 0 would mean “the previous one”. */
-function undoCommand({ kind }: ResourceType, { workload, history, to }: RollbackInput): string {
+function undoCommand({ kind, isCustom }: ResourceType, { workload, history, to }: RollbackInput): string {
+  if (isCustom === true) return `# kubectl rollout undo does not support ${kind}`;
   const carrier = requestedCarrier(history, to);
   if (carrier === null)
     return `# kubectl rollout undo cannot roll back to revision ${formatTarget(to)}: the cluster no longer has its template`;
@@ -73,21 +76,4 @@ function undoCommand({ kind }: ResourceType, { workload, history, to }: Rollback
     return `# kubectl rollout undo cannot address ${carrier.name}: it has no revision number`;
   const object = `${kind.toLowerCase()}/${workload.name}`;
   return kubectlCommand(workload.namespace, 'rollout', 'undo', object, `--to-revision=${carrier.number}`);
-}
-
-/**
- * Kubernetes 1.34 dropped an empty member from recorded templates. The API server serializes an older
- * revision anew, and then it equals no recorded one. https://github.com/kubernetes/kubernetes/issues/134773
- */
-export function checkEncoding({ currentTemplate, template, to }: RollbackInput): Finding[] {
-  const isOlder = (value: JsonObject) => valueAt(value, 'metadata', 'creationTimestamp') !== undefined;
-  if (!isOlder(template) || isOlder(currentTemplate)) return [];
-  return [
-    {
-      severity: 'info',
-      code: 'older_encoding',
-      message: `Revision ${formatTarget(to)} was recorded by a Kubernetes version before 1.34; an equivalent new revision may appear next to it.`,
-      action: null,
-    },
-  ];
 }

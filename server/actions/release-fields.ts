@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Action } from '@/lib/api/action';
 import { planRelease } from '@/lib/workloads/release-fields';
-import { refuseIf } from '@/lib/workloads/rollback-checks';
+import { refuseIf } from '@/lib/workloads/plan';
 import { listActions } from '@/server/actions/action-list';
 import { changedError } from '@/server/actions/changed-error';
 import { readCurrentWorkload } from '@/server/actions/current-workload';

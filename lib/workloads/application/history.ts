@@ -58,7 +58,7 @@ export function previousRevision({ revisions }: RevisionHistory): Revision | nul
 
 /** The same object with another hash holds another content. */
 function identityOf({ uid, labels, number, createdAt }: RevisionSource): RevisionIdentity {
-  const hash = Object.hasOwn(labels, REVISION_HASH) ? labels[REVISION_HASH] : undefined;
+  const hash = textAt(labels, REVISION_HASH);
   return {
     id: hash === undefined || hash === '' ? uid : `${uid}.${hash}`,
     numbers: number.kind === 'number' ? [number.value] : [],
@@ -71,7 +71,7 @@ function findDuplicates(oldestFirst: readonly RevisionSource[]): Map<string, str
   const first = new Map<string, string>();
   const duplicates = new Map<string, string>();
   for (const { uid, labels } of oldestFirst) {
-    const hash = Object.hasOwn(labels, REVISION_HASH) ? labels[REVISION_HASH] : undefined;
+    const hash = textAt(labels, REVISION_HASH);
     if (hash === undefined || hash === '') continue;
     const original = first.get(hash);
     if (original === undefined) first.set(hash, uid);
@@ -96,7 +96,7 @@ function revisionOfPodFinder(
 }
 
 function revisionNameIn(metadata: Readonly<Record<string, string>>): string | undefined {
-  return Object.hasOwn(metadata, APPLICATION_REVISION) ? metadata[APPLICATION_REVISION] : undefined;
+  return textAt(metadata, APPLICATION_REVISION);
 }
 
 function explain(

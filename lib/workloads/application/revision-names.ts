@@ -8,5 +8,5 @@ export function latestRevisionNameOf({ status }: Pick<Workload, 'status'>): stri
 }
 
 export function publishVersionOf({ annotations }: Pick<Workload, 'annotations'>): string | null {
-  return Object.hasOwn(annotations, PUBLISH_VERSION) ? (annotations[PUBLISH_VERSION] ?? null) : null;
+  return textAt(annotations, PUBLISH_VERSION) ?? null;
 }

@@ -6,12 +6,17 @@ import { applications, CONTROLLER_REQUIRED, PUBLISH_VERSION } from '@/lib/worklo
 import { activeRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import type { PlanResult, RollbackInput } from '@/lib/workloads/kind';
 import { checkOwners } from '@/lib/workloads/owner-checks';
-import { patchRight, patchWorkload, pointer, testUid } from '@/lib/workloads/patch';
-import type { Finding, JsonPatchOperation } from '@/lib/workloads/plan';
+import { pointer, testUnchanged } from '@/lib/workloads/patch';
+import { type Finding, informIf, type JsonPatchOperation, refuseIf, warnIf } from '@/lib/workloads/plan';
 import { numberAt, textAt } from '@/lib/kube/read';
-import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { checkOrigin } from '@/lib/workloads/rollback-origin';
-import { formatTarget, formatTargetWithVersion } from '@/lib/workloads/rollback-target';
+import {
+  checkDeleting,
+  checkOrigin,
+  checkTargetMissing,
+  unlessRefused,
+} from '@/lib/workloads/rollback-checks';
+import { rollbackPlan } from '@/lib/workloads/rollback-plan';
+import { formatTarget } from '@/lib/workloads/rollback-target';
 import { formatList, quoteShellWord } from '@/lib/format/text';
 
 /**
@@ -41,30 +46,25 @@ export function planRollback(input: RollbackInput): PlanResult {
     ...checkActiveRollouts(input),
     ...checkOwners(workload),
   ];
-  return unlessRefused(findings, () => ({
-    action: 'rollback',
-    title: `Roll back to ${formatTargetWithVersion(to)}`,
-    write: patchWorkload(applications, workload, [
-      testUid(workload),
-      { op: 'test', path: '/metadata/resourceVersion', value: workload.resourceVersion },
-      { op: 'add', path: '/spec', value: spec ?? {} },
-      ...publishPatch(next),
-    ]),
-    needs: patchRight(applications, workload),
-    steps: describeSteps(input, published, next),
-    stays: [
-      'Definitions of components, traits, policies and steps are not rolled back.',
-      'Labels and all other annotations of the Application are unchanged.',
-      'Existing revisions are kept up to KubeVela’s limit.',
-      'ConfigMaps, Secrets and Services that the Application does not create are not rolled back.',
-    ],
-    kubectl: velaCommand(input, next),
-  }));
-}
-
-function publishPatch(next: string | null): JsonPatchOperation[] {
-  if (next === null) return [];
-  return [{ op: 'add', path: pointer('metadata', 'annotations', PUBLISH_VERSION), value: next }];
+  const operations: JsonPatchOperation[] = [
+    ...testUnchanged(workload),
+    { op: 'add', path: '/spec', value: spec ?? {} },
+  ];
+  if (next !== null)
+    operations.push({ op: 'add', path: pointer('metadata', 'annotations', PUBLISH_VERSION), value: next });
+  return unlessRefused(findings, () =>
+    rollbackPlan(applications, input, {
+      operations,
+      steps: describeSteps(input, published, next),
+      stays: [
+        'Definitions of components, traits, policies and steps are not rolled back.',
+        'Labels and all other annotations of the Application are unchanged.',
+        'Existing revisions are kept up to KubeVela’s limit.',
+        'ConfigMaps, Secrets and Services that the Application does not create are not rolled back.',
+      ],
+      kubectl: velaCommand(input, next),
+    }),
+  );
 }
 
 /**
@@ -79,18 +79,6 @@ function freshVersion({ workload, history, to }: RollbackInput): string {
   let version = stem;
   for (let again = 2; used.has(version); again += 1) version = `${stem}-${String(again)}`;
   return version;
-}
-
-function checkTargetMissing({ history, to }: RollbackInput): Finding[] {
-  if (to.origin.kind !== 'cluster') return [];
-  const { source } = to.origin.revision;
-  const isTargetMissing = source.deletedAt !== null || !history.revisions.some(({ id }) => id === to.id);
-  return refuseIf(
-    isTargetMissing,
-    'target_gone',
-    `Revision ${formatTarget(to)} (${to.name}) was deleted or is being deleted.`,
-    'Choose another revision.',
-  );
 }
 
 /**
@@ -113,50 +101,37 @@ function checkEqual(
 }
 
 function checkFrozen({ workload: { annotations } }: RollbackInput): Finding[] {
-  const required = Object.hasOwn(annotations, CONTROLLER_REQUIRED)
-    ? annotations[CONTROLLER_REQUIRED]
-    : undefined;
-  if (required === undefined || required === '') return [];
-  if (required === 'Disabled') {
+  const required = textAt(annotations, CONTROLLER_REQUIRED) ?? '';
+  if (required === 'Disabled')
     return refuseIf(
       true,
       'frozen',
       `The Application is frozen (${CONTROLLER_REQUIRED}: Disabled): vela up may be in progress, and no controller would reconcile the change.`,
       'Wait for it to finish, or remove the annotation.',
     );
-  }
   const message = `Only the controller of version ${required} acts on this Application.`;
-  return [{ severity: 'info', code: 'controller_required', message, action: null }];
+  return informIf(required !== '', 'controller_required', message);
 }
 
 function checkRun({ workload: { status } }: RollbackInput): Finding[] {
   const phase = textAt(status, 'status') ?? '';
-  if (phase !== 'runningWorkflow' && phase !== 'workflowSuspending') return [];
-  return [
-    {
-      severity: 'warning',
-      code: 'workflow_running',
-      message:
-        phase === 'runningWorkflow'
-          ? 'Its workflow is running: it stops, and the workflow of the revision starts.'
-          : 'Its workflow is suspended: it stops, and the workflow of the revision starts.',
-      action: null,
-    },
-  ];
+  const state = phase === 'workflowSuspending' ? 'suspended' : 'running';
+  return warnIf(
+    phase === 'runningWorkflow' || phase === 'workflowSuspending',
+    'workflow_running',
+    `Its workflow is ${state}: it stops, and the workflow of the revision starts.`,
+  );
 }
 
 /** Numbers continue from the current one, so after a rollback the next name may be in use. */
 function checkOverwritten({ workload, history }: RollbackInput, isNew: boolean): Finding[] {
-  const next = nextRevision(workload, history);
-  if (!isNew || next === null) return [];
-  return [
-    {
-      severity: 'warning',
-      code: 'revision_overwritten',
-      message: `KubeVela names the new revision ${next.name}, which already exists: its content is overwritten and then only in Shiplog’s archive.`,
-      action: 'Copy its manifest first if you still need it.',
-    },
-  ];
+  const next = isNew ? nextRevision(workload, history) : null;
+  return warnIf(
+    next !== null,
+    'revision_overwritten',
+    `KubeVela names the new revision ${next?.name ?? ''}, which already exists: its content is overwritten and then only in Shiplog’s archive.`,
+    'Copy its manifest first if you still need it.',
+  );
 }
 
 function nextRevision(
@@ -174,15 +149,12 @@ function checkActiveRollouts({ children = [] }: RollbackInput): Finding[] {
     const rollout = activeRolloutOf(child);
     return rollout === null ? [] : [`${rollout} of ${child.name}`];
   });
-  if (rollouts.length === 0) return [];
-  return [
-    {
-      severity: 'warning',
-      code: 'rollout_owner',
-      message: `An OpenKruise rollout is in progress: ${formatList(rollouts)}. KubeVela can leave a rollout paused that waits at a step during a rollback.`,
-      action: 'Check the Rollout afterwards, and resume it if it does not continue.',
-    },
-  ];
+  return warnIf(
+    rollouts.length > 0,
+    'rollout_owner',
+    `An OpenKruise rollout is in progress: ${formatList(rollouts)}. KubeVela can leave a rollout paused that waits at a step during a rollback.`,
+    'Check the Rollout afterwards, and resume it if it does not continue.',
+  );
 }
 
 function describeSteps(
@@ -205,16 +177,7 @@ function velaCommand({ workload, to }: RollbackInput, next: string | null): stri
     return `# vela up cannot roll back to revision ${formatTarget(to)}: the cluster no longer has it`;
   if (next === null)
     return '# vela up --revision sets a publishVersion as well; no kubectl or vela command does exactly this';
-  const args = [
-    'vela',
-    'up',
-    workload.name,
-    '-n',
-    workload.namespace,
-    '--revision',
-    to.name,
-    '--publish-version',
-    next,
-  ];
-  return args.map(quoteShellWord).join(' ');
+  const { name, namespace } = workload;
+  const args = ['up', name, '-n', namespace, '--revision', to.name, '--publish-version', next];
+  return ['vela', ...args].map(quoteShellWord).join(' ');
 }

@@ -2,7 +2,8 @@ import { argoRollouts } from '@/lib/workloads/argo-rollout/resource';
 import { replicasOf } from '@/lib/workloads/argo-rollout/spec';
 import type { ControlInput, PlanResult } from '@/lib/workloads/kind';
 import { kubectlCommand, patchRight, patchWorkload, setTested, testUid } from '@/lib/workloads/patch';
-import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
+import { refuseIf } from '@/lib/workloads/plan';
+import { checkDeleting, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { formatCount } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
 

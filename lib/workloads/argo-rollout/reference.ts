@@ -1,12 +1,12 @@
 import { referencedWorkload } from '@/lib/workloads/argo-rollout/spec';
 import type { RollbackInput } from '@/lib/workloads/kind';
 import { checkOwners } from '@/lib/workloads/owner-checks';
-import type { Finding } from '@/lib/workloads/plan';
+import { type Finding, refuseIf } from '@/lib/workloads/plan';
 import type { JsonObject } from '@/lib/kube/json';
 import { groupOf } from '@/lib/kube/object';
 import { numberAt, objectAt } from '@/lib/kube/read';
 import type { ResourceType } from '@/lib/kube/resource';
-import { checkDeleting, refuseIf } from '@/lib/workloads/rollback-checks';
+import { checkDeleting } from '@/lib/workloads/rollback-checks';
 import { templateOwnerName, type TemplateOwner } from '@/lib/workloads/template-owner';
 import { isEqualTemplate } from '@/lib/history/template-equality';
 import { formatCount } from '@/lib/format/text';

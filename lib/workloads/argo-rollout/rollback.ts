@@ -12,7 +12,7 @@ import {
   capacityOf,
   readyCountOf,
   servingAtLeast,
-} from '@/lib/workloads/capacity';
+} from '@/lib/engine/capacity';
 import type { PlanResult, RollbackInput } from '@/lib/workloads/kind';
 import type { Finding } from '@/lib/workloads/plan';
 import { numberAt, objectAt, textAt } from '@/lib/kube/read';

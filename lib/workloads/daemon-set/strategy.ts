@@ -1,5 +1,6 @@
-import { formatAmount, resolveAmount } from '@/lib/kube/amount';
-import { numberAt, textAt, valueAt } from '@/lib/kube/read';
+import { formatStrategy } from '@/lib/messages/plan';
+import { resolveAmount } from '@/lib/kube/amount';
+import { numberAt, objectAt, textAt } from '@/lib/kube/read';
 import type { Workload } from '@/lib/history/workload';
 
 /** Nodes that should run a pod, as the controller counted them. */
@@ -14,14 +15,9 @@ export function isOnDelete({ spec }: Pick<Workload, 'spec'>): boolean {
 /** "RollingUpdate, unavailable 1", "RollingUpdate, surge 25%, unavailable 0", "OnDelete". */
 export function describeDaemonSetStrategy(workload: Workload): string {
   if (isOnDelete(workload)) return 'OnDelete';
-  const rolling = ['updateStrategy', 'rollingUpdate'];
-  const surge = valueAt(workload.spec, ...rolling, 'maxSurge') ?? 0;
-  const unavailable = valueAt(workload.spec, ...rolling, 'maxUnavailable') ?? 1;
-  return [
-    'RollingUpdate',
-    ...(resolveAmount(surge, 100, Math.ceil) === 0 ? [] : [`surge ${formatAmount(surge)}`]),
-    `unavailable ${formatAmount(unavailable)}`,
-  ].join(', ');
+  const { maxSurge: surge, maxUnavailable: unavailable = 1 } =
+    objectAt(workload.spec, 'updateStrategy', 'rollingUpdate') ?? {};
+  return formatStrategy('RollingUpdate', { surge, unavailable });
 }
 
 /**
@@ -29,13 +25,9 @@ export function describeDaemonSetStrategy(workload: Workload): string {
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/daemon/update.go
  */
 export function maxUnavailableNodes(workload: Workload): number {
-  const rolling = ['updateStrategy', 'rollingUpdate'];
+  const { maxSurge = 0, maxUnavailable = 1 } =
+    objectAt(workload.spec, 'updateStrategy', 'rollingUpdate') ?? {};
   const desired = desiredNodes(workload);
-  const surge = resolveAmount(valueAt(workload.spec, ...rolling, 'maxSurge') ?? 0, desired, Math.ceil);
-  const unavailable = resolveAmount(
-    valueAt(workload.spec, ...rolling, 'maxUnavailable') ?? 1,
-    desired,
-    Math.ceil,
-  );
-  return surge === 0 && unavailable === 0 ? 1 : unavailable;
+  const unavailable = resolveAmount(maxUnavailable, desired, Math.ceil);
+  return unavailable === 0 && resolveAmount(maxSurge, desired, Math.ceil) === 0 ? 1 : unavailable;
 }

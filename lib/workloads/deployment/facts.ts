@@ -3,7 +3,7 @@ import type { JsonObject } from '@/lib/kube/json';
 import { conditionAt, textAt } from '@/lib/kube/read';
 import { formatCount } from '@/lib/format/text';
 import { plainFacts, type WorkloadFacts } from '@/lib/engine/facts';
-import type { WorkloadStatus } from '@/lib/engine/status';
+import { readKubectlLine } from '@/lib/engine/status';
 import { desiredReplicas, isRecreate, rollingLimitsOf } from '@/lib/workloads/deployment/strategy';
 import { lastReadyAt } from '@/lib/pods/by-revision';
 import type { StatusInput } from '@/lib/workloads/kind';
@@ -53,7 +53,7 @@ export function deploymentFacts(input: StatusInput): WorkloadFacts {
     canProgress: !isFinished && canProgress(input),
     waitsForDeletion: isRecreate(workload),
     namesPods: false,
-    kubectl: kubectlStatus(workload, counts),
+    kubectl: readKubectlLine(kubectlStatus(workload, counts)),
   };
 }
 
@@ -122,18 +122,14 @@ function hasCompleted({ history }: StatusInput, progressing: JsonObject | undefi
   return named === undefined || named === target.name;
 }
 
-function kubectlStatus(workload: Workload, counts: PodCounts): WorkloadStatus['kubectl'] {
-  const waiting = (what: string) => ({
-    text: `Waiting for deployment "${workload.name}" rollout to finish: ${what}...`,
-    verdict: 'waiting' as const,
-  });
-  if (!isObserved(workload))
-    return { text: 'Waiting for deployment spec update to be observed...', verdict: 'waiting' };
+function kubectlStatus(workload: Workload, counts: PodCounts): string {
+  const waiting = (what: string) => `Waiting for deployment "${workload.name}" rollout to finish: ${what}...`;
+  if (!isObserved(workload)) return 'Waiting for deployment spec update to be observed...';
   if (conditionAt(workload.status, 'Progressing')?.reason === 'ProgressDeadlineExceeded')
-    return { text: `error: deployment "${workload.name}" exceeded its progress deadline`, verdict: 'error' };
+    return `error: deployment "${workload.name}" exceeded its progress deadline`;
   const { desired, total, updated, available } = counts;
   if (updated < desired) return waiting(`${updated} out of ${desired} new replicas have been updated`);
   if (total > updated) return waiting(`${total - updated} old replicas are pending termination`);
   if (available < updated) return waiting(`${available} of ${updated} updated replicas are available`);
-  return { text: `deployment "${workload.name}" successfully rolled out`, verdict: 'done' };
+  return `deployment "${workload.name}" successfully rolled out`;
 }

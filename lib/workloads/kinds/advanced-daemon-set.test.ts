@@ -135,7 +135,7 @@ describe('actions', () => {
     const done = planScenarioRollback(scene({ spec: rolling({ partition: 32767 }), annotations }));
     expect(done.codes('warning')).toContain('continues_rollout');
     expect(done.steps[0]).toBe(
-      'Rollout nodes holds all pods and starts a rollout of revision 1 with its first step.',
+      'Rollout nodes starts a rollout of revision 1 with its first step, and updates the pods of each step.',
     );
   });
 

@@ -192,7 +192,7 @@ describe('a rollback', () => {
       ],
     });
     expect(done.steps[0]).toBe(
-      '3 pods are replaced by pods of revision 1, highest ordinal first, each after the previous one is ready.',
+      '3 pods (shop-2, shop-1 and shop-0) are replaced by pods of revision 1, highest ordinal first, each after the previous one is ready.',
     );
     expect(done.planned.plan?.stays).toContain(
       'Volume claim templates, claims and their data are not rolled back.',
@@ -207,7 +207,7 @@ describe('a rollback', () => {
       'Partition 1 holds shop-0: it is not rolled back to revision 1.',
     );
     expect(held.steps[0]).toContain(
-      '1 pod is replaced by pods of revision 1, highest ordinal first, each after the previous one is ready.',
+      '1 pod (shop-2) is replaced by a pod of revision 1, highest ordinal first, each after the previous one is ready.',
     );
   });
 

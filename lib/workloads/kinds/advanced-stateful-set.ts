@@ -1,30 +1,126 @@
-import { prunedByStatefulSet } from '@/lib/history/revision-pruning';
-import type { RevisionHistory } from '@/lib/history/revision';
-import {
-  advancedStatefulSetRules as rules,
-  isUnordered,
-  partitionOf,
-} from '@/lib/workloads/advanced-stateful-set/strategy';
-import type {
-  HistoryInput,
-  WorkloadKind,
-  ControlInput,
-  PlanResult,
-  RollbackInput,
-} from '@/lib/workloads/kind';
-import { kruiseKind, kruiseWrites } from '@/lib/workloads/kruise/kind';
-import { kruiseHistory } from '@/lib/workloads/kruise/revisions';
-import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
-import { textAt, numberAt } from '@/lib/kube/read';
-import { indexOf } from '@/lib/workloads/stateful-set/ordinals';
+import { type HeldPods, type UpdateRules, heldByNumber } from '@/lib/engine/update';
 import type { PodSummary } from '@/lib/history/pod';
-import { planKruiseRollback } from '@/lib/workloads/kruise/rollback';
-import { planBlockingPodDeletion } from '@/lib/workloads/stateful-set/controls';
-import { checkClaimTemplates } from '@/lib/workloads/stateful-set/rollback';
-import { countKruisePods, kruiseFacts } from '@/lib/workloads/kruise/facts';
-import type { WorkloadStatus } from '@/lib/engine/status';
+import type { RevisionHistory } from '@/lib/history/revision';
+import { prunedByStatefulSet } from '@/lib/history/revision-pruning';
 import type { Workload } from '@/lib/history/workload';
+import { resolveAmount } from '@/lib/kube/amount';
+import { numberAt, objectAt, textAt, valueAt } from '@/lib/kube/read';
+import type { ResourceType } from '@/lib/kube/resource';
+import { formatStrategy } from '@/lib/messages/plan';
+import type { HistoryInput, WorkloadKind } from '@/lib/workloads/kind';
+import { countKruisePods, kruiseFacts } from '@/lib/workloads/kruise/facts';
+import { kruiseKind } from '@/lib/workloads/kruise/kind';
+import { kruiseHistory } from '@/lib/workloads/kruise/revisions';
+import { KRUISE_UNDO, type KruiseSettings, readRollingSettings } from '@/lib/workloads/kruise/rolling';
 import { isObservedOnce } from '@/lib/workloads/reported';
+import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
+import {
+  desiredOf,
+  findBlockingPod,
+  findHeldPods,
+  indexOf,
+  isOrdered,
+  paceByOrdinal,
+  sortForUpdate,
+} from '@/lib/workloads/stateful-set/ordinals';
+
+const advancedStatefulSets: ResourceType = {
+  id: 'statefulsets.apps.kruise.io',
+  group: 'apps.kruise.io',
+  versions: ['v1beta1', 'v1alpha1'],
+  plural: 'statefulsets',
+  kind: 'StatefulSet',
+  label: 'Advanced StatefulSet',
+  isCustom: true,
+};
+
+const STRATEGY_PATH = ['updateStrategy', 'rollingUpdate'];
+
+const rules = {
+  resource: advancedStatefulSets,
+  title: 'Advanced StatefulSet',
+  unit: 'pod',
+  waitsForDeletion: true,
+  hasClaims: true,
+  rolloutMoves: 'byPartition',
+  undo: KRUISE_UNDO,
+  rollingOf,
+  desiredOf,
+  describeStrategy,
+  partitionKeeps: (workload) => (isUnordered(workload) ? 'number' : 'ordinals'),
+  partitionOf,
+  heldCountOf,
+  heldPodsOf,
+  unavailableOf,
+  pace,
+  sort: sortForUpdate,
+  findBlockingPod: (workload, others, pods) => findBlockingPod(workload, others, pods, partitionOf(workload)),
+} satisfies UpdateRules;
+
+function rollingOf(workload: Workload): KruiseSettings {
+  return readRollingSettings(
+    workload,
+    STRATEGY_PATH,
+    textAt(workload.spec, ...STRATEGY_PATH, 'podUpdatePolicy'),
+  );
+}
+
+/** The number as written; {@link isUnordered} decides whether it counts ordinals or pods. */
+function partitionOf(workload: Workload): number {
+  const { isOnDelete, partition } = rollingOf(workload);
+  return isOnDelete || typeof partition !== 'number' ? 0 : partition;
+}
+
+/** Without an order the partition is the number of pods that stay on their revision, no matter which. */
+function isUnordered({ spec }: Pick<Workload, 'spec'>): boolean {
+  return objectAt(spec, ...STRATEGY_PATH, 'unorderedUpdate') !== undefined;
+}
+
+/** Ordinals that the set skips. Later versions accept "3" as well; ranges such as "10-12" are not counted. */
+function reservedOf({ spec }: Pick<Workload, 'spec'>): number[] {
+  const reserved = valueAt(spec, 'reserveOrdinals');
+  if (!Array.isArray(reserved)) return [];
+  return reserved.flatMap((entry) =>
+    typeof entry === 'number'
+      ? [entry]
+      : typeof entry === 'string' && /^\d+$/.test(entry)
+        ? [Number(entry)]
+        : [],
+  );
+}
+
+function heldCountOf(workload: Workload): number {
+  const partition = partitionOf(workload);
+  const start = numberAt(workload.spec, 'ordinals', 'start') ?? 0;
+  const isBelow = (ordinal: number) => ordinal >= start && ordinal - start < partition;
+  const reserved = isUnordered(workload) ? [] : reservedOf(workload).filter(isBelow);
+  return Math.min(partition - new Set(reserved).size, desiredOf(workload));
+}
+
+function heldPodsOf(workload: Workload, others: readonly PodSummary[], partition: number): HeldPods {
+  if (isUnordered(workload)) return heldByNumber(others, partition);
+  return findHeldPods(workload, others, partition);
+}
+
+/** "RollingUpdate, partition 2, in place if possible, unavailable 1, ordered", "OnDelete, parallel". */
+function describeStrategy(workload: Workload): string {
+  const rolling = rollingOf(workload);
+  const order = isOrdered(workload) ? 'ordered' : isUnordered(workload) ? 'unordered' : 'parallel';
+  if (rolling.isOnDelete) return `OnDelete, ${order}`;
+  return formatStrategy('RollingUpdate', rolling, order);
+}
+
+/** The number rounds down and is at least 1; an ordered set updates one pod at a time. */
+function unavailableOf(workload: Workload): number {
+  const limit = resolveAmount(rollingOf(workload).unavailable ?? 1, desiredOf(workload), Math.floor);
+  return isOrdered(workload) ? 1 : Math.max(1, limit);
+}
+
+function pace(workload: Workload): string {
+  const atOnce = unavailableOf(workload);
+  if (isUnordered(workload)) return `at most ${atOnce} at a time`;
+  return paceByOrdinal(atOnce);
+}
 
 /** https://openkruise.io/docs/user-manuals/advancedstatefulset */
 export const advancedStatefulSet: WorkloadKind = {
@@ -32,11 +128,6 @@ export const advancedStatefulSet: WorkloadKind = {
   source: controllerRevisions,
   history: readHistory,
   facts: (input) => kruiseFacts(input, rules, countKruisePods(input.workload), kubectlStatus(input.workload)),
-  writes: {
-    rollback: planAdvancedStatefulSetRollback,
-    ...kruiseWrites(rules),
-    deletePod: (input) => planBlockingPodDeletion(input, 'the Advanced StatefulSet updates', mustBeDeleted),
-  },
 };
 
 /**
@@ -56,39 +147,18 @@ function readHistory(input: HistoryInput): RevisionHistory {
   });
 }
 
-function mustBeDeleted({ workload, history, pods }: ControlInput, pod: PodSummary): boolean {
-  if (rules.rollingOf(workload).isOnDelete) return true;
-  const others = pods.filter(({ uid }) => history.revisionOfPod.get(uid)?.target !== true);
-  return rules.findBlockingPod(workload, others, pods)?.uid === pod.uid;
-}
-
-/** Rollback of an Advanced StatefulSet; claim templates have no history, as with a StatefulSet. */
-function planAdvancedStatefulSetRollback(input: RollbackInput): PlanResult {
-  return planKruiseRollback(rules, input, {
-    findings: checkClaimTemplates(input),
-    stays: ['Volume claim templates, claims and their data are not rolled back.'],
-  });
-}
-
 /** https://github.com/openkruise/kruise-tools/blob/master/pkg/internal/polymorphichelpers/rollout_status.go */
-function kubectlStatus(workload: Workload): WorkloadStatus['kubectl'] {
+function kubectlStatus(workload: Workload): string {
   const { spec, status } = workload;
   const { updated, ready, available } = countKruisePods(workload);
   const replicas = numberAt(spec, 'replicas');
   const partition = numberAt(spec, 'updateStrategy', 'rollingUpdate', 'partition');
   const isRolling = textAt(spec, 'updateStrategy', 'type') === 'RollingUpdate';
   if (isRolling && replicas !== undefined && partition !== undefined && updated < replicas - partition)
-    return {
-      text: `Waiting for partitioned roll out to finish:${updated} out of ${replicas - partition} new pods has been updated...`,
-      verdict: 'waiting',
-    };
-  if (!isObservedOnce(workload))
-    return { text: 'Waiting for Advanced StatefulSet spec update to be observed...', verdict: 'waiting' };
+    return `Waiting for partitioned roll out to finish:${updated} out of ${replicas - partition} new pods has been updated...`;
+  if (!isObservedOnce(workload)) return 'Waiting for Advanced StatefulSet spec update to be observed...';
   if (replicas !== undefined && ready < replicas)
-    return { text: `Waiting for ${replicas - ready} pods to be ready...`, verdict: 'waiting' };
+    return `Waiting for ${replicas - ready} pods to be ready...`;
   const update = textAt(status, 'updateRevision') ?? '';
-  return {
-    text: `Advanced StatefulSet rolling update complete ${available} pods at revision ${update}...`,
-    verdict: 'done',
-  };
+  return `Advanced StatefulSet rolling update complete ${available} pods at revision ${update}...`;
 }

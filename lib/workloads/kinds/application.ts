@@ -82,7 +82,7 @@ const RUN_TEXT: Readonly<Record<RevisionRun['state'], string>> = {
 function revisionNotes(source: RevisionSource): string[] {
   const { run, annotations } = source;
   const published = publishVersionOf(source);
-  const version = Object.hasOwn(annotations, KUBEVELA_VERSION) ? annotations[KUBEVELA_VERSION] : undefined;
+  const version = textAt(annotations, KUBEVELA_VERSION);
   return [
     ...(run === undefined ? [] : [RUN_TEXT[run.state]]),
     ...(published === null || published === '' ? [] : [`published as ${published}`]),
@@ -111,7 +111,7 @@ export const application: WorkloadKind = {
     of({ resource, labels, namespace }) {
       // One may deploy another, which has its own history.
       if (resource === applications.id) return null;
-      const name = Object.hasOwn(labels, APPLICATION_NAME) ? labels[APPLICATION_NAME] : undefined;
+      const name = textAt(labels, APPLICATION_NAME);
       const applicationNamespace = Object.hasOwn(labels, APPLICATION_NAMESPACE)
         ? labels[APPLICATION_NAMESPACE]
         : namespace;
@@ -162,7 +162,7 @@ function componentsOf({
 }
 
 function componentOf({ labels }: Workload): string {
-  return Object.hasOwn(labels, COMPONENT) ? (labels[COMPONENT] ?? '') : '';
+  return textAt(labels, COMPONENT) ?? '';
 }
 
 /**

@@ -337,19 +337,19 @@ describe('a rollback', () => {
 
   test('says that pods are replaced, or updated in place where only images differ', () => {
     expect(planScenarioRollback(plain).steps).toEqual([
-      '2 pods are replaced by pods of revision 1, at most 1 at a time.',
+      '2 pods (shop-x and shop-y) are replaced by pods of revision 1, at most 1 at a time.',
       'Kubernetes renumbers revision 1 to 3; number 1 disappears from kubectl rollout history.',
     ]);
     const inPlace = { ...plain, spec: strategy({ type: 'InPlaceIfPossible', maxUnavailable: 2 }) };
     expect(planScenarioRollback(inPlace).steps[0]).toBe(
-      '2 pods are updated in place, at most 2 at a time: app restarts with the image of revision 1; they keep their name, node and IP address.',
+      '2 pods (shop-x and shop-y) are updated in place, at most 2 at a time: app restarts with the image of revision 1; they keep their name, node and IP address.',
     );
     const more = [
       kruiseRevision(1, '1', { template: template('1', { spec: { containers: [], hostNetwork: true } }) }),
       kruiseRevision(2, '2'),
     ];
     expect(planScenarioRollback({ ...inPlace, revisions: more }).steps[0]).toContain(
-      '2 pods are replaced by pods of revision 1, at most 2 at a time. An in-place update is not possible: more than images changes.',
+      '2 pods (shop-x and shop-y) are replaced by pods of revision 1, at most 2 at a time. An in-place update is not possible: more than images changes.',
     );
   });
 
@@ -375,7 +375,7 @@ describe('a rollback', () => {
       'Partition 1 holds 1 of 2 pods on other revisions: it is not rolled back to revision 1.',
     );
     expect(some.steps.slice(0, 2)).toEqual([
-      '1 pod is replaced by pods of revision 1, at most 1 at a time.',
+      '1 pod is replaced by a pod of revision 1, at most 1 at a time.',
       '1 other pod keeps running.',
     ]);
   });
@@ -402,7 +402,7 @@ describe('a rollback', () => {
       'Rollout shop-ro rolls back in batches: it starts again at the first step with revision 1.',
     );
     expect(inBatches.steps[0]).toBe(
-      'Rollout shop-ro holds all pods and starts a rollout of revision 1 with its first step.',
+      'Rollout shop-ro starts a rollout of revision 1 with its first step, and updates the pods of each step.',
     );
     const revisions = [kruiseRevision(0, '0'), kruiseRevision(1, '1'), kruiseRevision(2, '2')];
     expect(planScenarioRollback({ ...atStep, revisions }, 0).codes('warning')).toContain('continues_rollout');

@@ -225,9 +225,8 @@ describe('plans', () => {
     });
     expect(planned.plan.kubectl).toBe('kubectl -n shop rollout undo daemonset/agent --to-revision=1');
     expect(planned.plan.steps).toEqual([
-      '2 pods are replaced by pods of revision 1; 1 keeps running.',
-      'The 1 unavailable pod is replaced first.',
-      'At most 1 node has no available pod at any time.',
+      '2 pods (b and c) are replaced by pods of revision 1, unavailable ones first, at most 1 node at a time.',
+      '1 other pod keeps running.',
       'Kubernetes renumbers revision 1 to 3; number 1 disappears from kubectl rollout history.',
     ]);
   });
@@ -247,7 +246,7 @@ describe('plans', () => {
     const { planned } = rollback({ annotations, spec: onDelete, pods: [agent('a', 1), agent('b', 2)] });
     expect(planned.findings.map(({ code }) => code)).not.toContain('on_delete');
     expect(planned.plan?.steps[0]).toBe(
-      'Rollout agent-ro starts a rollout of revision 1 with its first step, and replaces the pods of each step.',
+      'Rollout agent-ro starts a rollout of revision 1 with its first step, and updates the pods of each step.',
     );
   });
 

@@ -1,21 +1,27 @@
-import {
-  assembleControllerRevisionHistory,
-  findOwned,
-  findPreviousControllerRevision,
-} from '@/lib/workloads/controller-revisions';
-import { isEqualTemplate } from '@/lib/history/template-equality';
-import { prunedByDaemonSet } from '@/lib/history/revision-pruning';
+import { type WorkloadFacts, plainFacts } from '@/lib/engine/facts';
+import { readKubectlLine } from '@/lib/engine/status';
+import type { UpdateRules } from '@/lib/engine/update';
+import { formatCount } from '@/lib/format/text';
 import type { RevisionHistory } from '@/lib/history/revision';
-import { planDaemonSetPodDeletion, planDaemonSetRestart } from '@/lib/workloads/daemon-set/controls';
-import { describeRelabelledPods, buildRevisionFinder } from '@/lib/workloads/daemon-set/pods';
-import { planDaemonSetRollback } from '@/lib/workloads/daemon-set/rollback';
-import { daemonSetFacts } from '@/lib/workloads/daemon-set/facts';
-import { describeDaemonSetStrategy, desiredNodes, isOnDelete } from '@/lib/workloads/daemon-set/strategy';
-import type { HistoryInput, WorkloadKind } from '@/lib/workloads/kind';
+import { prunedByDaemonSet } from '@/lib/history/revision-pruning';
+import { isEqualTemplate } from '@/lib/history/template-equality';
+import type { RevisionSource, Workload } from '@/lib/history/workload';
 import { numberAt } from '@/lib/kube/read';
 import type { ResourceType } from '@/lib/kube/resource';
+import { allReadySince, outdatedPods } from '@/lib/pods/by-revision';
+import { assembleControllerRevisionHistory, findOwned } from '@/lib/workloads/controller-revisions';
+import { buildRevisionFinder, describeRelabelledPods } from '@/lib/workloads/daemon-set/pods';
+import {
+  describeDaemonSetStrategy,
+  desiredNodes,
+  isOnDelete,
+  maxUnavailableNodes,
+} from '@/lib/workloads/daemon-set/strategy';
+import type { HistoryInput, StatusInput, WorkloadKind } from '@/lib/workloads/kind';
+import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
+import { type PodCounts, countNodes, isObserved, readFailedCreate } from '@/lib/workloads/reported';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
-import type { RevisionSource, Workload } from '@/lib/history/workload';
+import { updateKind } from '@/lib/workloads/update-kind';
 
 const resource: ResourceType = {
   id: 'daemonsets.apps',
@@ -25,23 +31,28 @@ const resource: ResourceType = {
   kind: 'DaemonSet',
 };
 
+const rules: UpdateRules = {
+  resource,
+  title: 'DaemonSet',
+  unit: 'node',
+  rolloutMoves: 'byDeletion',
+  rollingOf: (workload) => ({ isOnDelete: isOnDelete(workload) }),
+  desiredOf: desiredNodes,
+  describeStrategy: describeDaemonSetStrategy,
+  unavailableOf: maxUnavailableNodes,
+  pace(workload) {
+    const atOnce = maxUnavailableNodes(workload);
+    if (atOnce === 0) return 'each after the new pod of its node has started';
+    return `unavailable ones first, at most ${formatCount(atOnce, 'node')} at a time`;
+  },
+};
+
 /** https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/ */
 export const daemonSet: WorkloadKind = {
-  resource,
+  ...updateKind(rules),
   source: controllerRevisions,
-  pods: { owner: 'workload' },
   history: readHistory,
-  facts: daemonSetFacts,
-  settings: (workload) => ({
-    desiredPods: desiredNodes(workload),
-    strategy: describeDaemonSetStrategy(workload),
-  }),
-  writes: {
-    rollback: (input) => planDaemonSetRollback(resource, input),
-    restart: (input) => planDaemonSetRestart(resource, input),
-    deletePod: planDaemonSetPodDeletion,
-  },
-  previous: findPreviousControllerRevision,
+  facts: readFacts,
 };
 
 function readHistory(input: HistoryInput): RevisionHistory {
@@ -80,4 +91,45 @@ function findTarget(workload: Workload, oldestFirst: readonly RevisionSource[]):
     oldestFirst.findLast((source) => isEqualTemplate(source, workload)) ??
     null
   );
+}
+
+/**
+ * What a DaemonSet reports, as `kubectl rollout status` reads it. It does not report when an update completed: with every
+ * node updated and some pods ready, that is assumed.
+ * https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/rollout_status.go
+ */
+function readFacts(input: StatusInput): WorkloadFacts {
+  const { workload, history, pods } = input;
+  const counts = countNodes(workload, desiredNodes(workload));
+  const { desired, updated, ready, available } = counts;
+  const onDelete = isOnDelete(workload);
+  const rollout = onDelete ? controllingRolloutOf(workload) : null;
+  const isMoving = rollout !== null && outdatedPods(history, pods).length > 0;
+  return {
+    ...plainFacts(input),
+    unit: 'node',
+    isObserved: isObserved(workload),
+    counts: { desired, ready, updated, available },
+    progress: { updated, goal: desired, serving: available, servingWord: 'available', desired },
+    isScaledDown: desired === 0,
+    isFinished: available >= desired && !isMoving && (onDelete || updated >= desired),
+    finishedAt: allReadySince(pods, desired),
+    completedBefore: updated >= desired && ready > 0 ? 'assumed' : 'no',
+    // A Rollout sets OnDelete during its rollout, and deletes the pods of each step itself.
+    movedBy: rollout === null ? null : { rollout, by: 'onDelete' },
+    isOnDelete: onDelete && rollout === null,
+    failure: readFailedCreate(input, desired),
+    waitsForDeletion: true,
+    kubectl: readKubectlLine(kubectlStatus(workload, counts)),
+  };
+}
+
+function kubectlStatus(workload: Workload, counts: PodCounts): string {
+  if (isOnDelete(workload)) return 'error: rollout status is only available for RollingUpdate strategy type';
+  if (!isObserved(workload)) return 'Waiting for daemon set spec update to be observed...';
+  const { desired, updated, available } = counts;
+  const waiting = `Waiting for daemon set "${workload.name}" rollout to finish:`;
+  if (updated < desired) return `${waiting} ${updated} out of ${desired} new pods have been updated...`;
+  if (available < desired) return `${waiting} ${available} of ${desired} updated pods are available...`;
+  return `daemon set "${workload.name}" successfully rolled out`;
 }

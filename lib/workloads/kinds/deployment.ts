@@ -4,12 +4,20 @@ import { isEqualTemplate } from '@/lib/history/template-equality';
 import { compareCreation } from '@/lib/history/revision-order';
 import { prunedByDeployment } from '@/lib/history/revision-pruning';
 import type { RevisionHistory, Revision } from '@/lib/history/revision';
-import { planDeploymentRestart, planPause, planResume } from '@/lib/workloads/deployment/controls';
+import { paceByLimits } from '@/lib/messages/plan';
+import type { UpdateRules } from '@/lib/engine/update';
+import { isPausedByPerson, planPause, planResume } from '@/lib/workloads/controls';
+import { planRestart } from '@/lib/workloads/restart';
 import { planDeploymentRollback } from '@/lib/workloads/deployment/rollback';
 import { deploymentFacts } from '@/lib/workloads/deployment/facts';
-import { describeDeploymentStrategy, desiredReplicas } from '@/lib/workloads/deployment/strategy';
+import {
+  describeDeploymentStrategy,
+  desiredReplicas,
+  isRecreate,
+  rollingLimitsOf,
+} from '@/lib/workloads/deployment/strategy';
 import type { HistoryInput, WorkloadKind } from '@/lib/workloads/kind';
-import { canaryParentName, controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
+import { canaryParentName } from '@/lib/workloads/kruise-rollout-metadata';
 import { numberAt } from '@/lib/kube/read';
 import type { ResourceType } from '@/lib/kube/resource';
 import { replicaSetFacts } from '@/lib/workloads/replica-set-history';
@@ -24,6 +32,22 @@ const resource: ResourceType = {
   kind: 'Deployment',
 };
 
+const rules: UpdateRules = {
+  resource,
+  title: 'Deployment',
+  unit: 'pod',
+  rolloutPauses: true,
+  rollingOf: ({ spec }) => ({ isPaused: spec.paused === true }),
+  desiredOf: desiredReplicas,
+  describeStrategy: describeDeploymentStrategy,
+  unavailableOf: (workload) => rollingLimitsOf(workload).unavailable,
+  pace(workload) {
+    if (isRecreate(workload)) return 'after all of them have terminated (Recreate)';
+    const { surge, unavailable } = rollingLimitsOf(workload);
+    return paceByLimits(desiredReplicas(workload), surge, unavailable);
+  },
+};
+
 /** https://kubernetes.io/docs/concepts/workloads/controllers/deployment/ */
 export const deployment: WorkloadKind = {
   resource,
@@ -33,8 +57,7 @@ export const deployment: WorkloadKind = {
   facts: deploymentFacts,
   settings: (workload) => ({
     desiredPods: desiredReplicas(workload),
-    // A Rollout pauses it during a rollout, and still moves it.
-    isPaused: workload.spec.paused === true && controllingRolloutOf(workload) === null,
+    isPaused: isPausedByPerson(rules, workload),
     strategy: describeDeploymentStrategy(workload),
   }),
   parentOf: (workload) => {
@@ -43,9 +66,9 @@ export const deployment: WorkloadKind = {
   },
   writes: {
     rollback: (input) => planDeploymentRollback(resource, input),
-    pause: (input) => planPause(resource, input),
-    resume: (input) => planResume(resource, input),
-    restart: (input) => planDeploymentRestart(resource, input),
+    pause: (input) => planPause(rules, input),
+    resume: (input) => planResume(rules, input),
+    restart: (input) => planRestart(rules, input),
   },
   previous,
 };

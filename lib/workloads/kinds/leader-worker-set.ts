@@ -1,12 +1,16 @@
 import { findPreviousControllerRevision } from '@/lib/workloads/controller-revisions';
 import type { WorkloadKind } from '@/lib/workloads/kind';
-import { planGroupRestart, planPartition } from '@/lib/workloads/leader-worker-set/controls';
 import { groupsOf } from '@/lib/workloads/leader-worker-set/groups';
 import { podMetadataKeys, WORKER_INDEX } from '@/lib/workloads/leader-worker-set/metadata';
 import { groupOfPod, memberOfPod, parentOfPod } from '@/lib/workloads/leader-worker-set/objects';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
 import { isObserved, readHistory } from '@/lib/workloads/leader-worker-set/revisions';
-import { planRollback, checkOwned } from '@/lib/workloads/leader-worker-set/rollback';
+import {
+  checkOwned,
+  planGroupPartition,
+  planGroupRestart,
+  planRollback,
+} from '@/lib/workloads/leader-worker-set/writes';
 import {
   describeStrategy,
   partitionOf,
@@ -62,7 +66,7 @@ export const leaderWorkerSet: WorkloadKind = {
     movesPartition: true,
     refusesRollback: checkOwned,
     isObserved,
-    partition: planPartition,
+    partition: planGroupPartition,
     deletePod: planGroupRestart,
   },
   previous: findPreviousControllerRevision,

@@ -1,33 +1,30 @@
-import {
-  assembleControllerRevisionHistory,
-  findOwned,
-  findPreviousControllerRevision,
-} from '@/lib/workloads/controller-revisions';
+import { assembleControllerRevisionHistory, findOwned } from '@/lib/workloads/controller-revisions';
 import { isEqualTemplate } from '@/lib/history/template-equality';
 import { prunedByStatefulSet } from '@/lib/history/revision-pruning';
 import type { RevisionHistory } from '@/lib/history/revision';
 import type { HistoryInput, WorkloadKind } from '@/lib/workloads/kind';
 import type { PodSummary } from '@/lib/history/pod';
 import { parentOfStatefulSet } from '@/lib/workloads/leader-worker-set/objects';
+import type { UpdateRules } from '@/lib/engine/update';
+import { updateKind } from '@/lib/workloads/update-kind';
 import { numberAt, textAt, valueAt } from '@/lib/kube/read';
 import type { ResourceType } from '@/lib/kube/resource';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import {
-  planPartition,
-  planStatefulSetPodDeletion,
-  planStatefulSetRestart,
-} from '@/lib/workloads/stateful-set/controls';
-import {
   desiredOf,
+  findBlockingPod,
+  findHeldPods,
   indexOf,
   partitionOf,
+  sortForUpdate,
   strategyOf,
   isOrdered,
+  paceByOrdinal,
 } from '@/lib/workloads/stateful-set/ordinals';
-import { planStatefulSetRollback } from '@/lib/workloads/stateful-set/rollback';
 import { statefulSetFacts } from '@/lib/workloads/stateful-set/facts';
 import type { RevisionSource, Workload } from '@/lib/history/workload';
-import { formatAmount } from '@/lib/kube/amount';
+import { formatStrategy } from '@/lib/messages/plan';
+import { resolveAmount } from '@/lib/kube/amount';
 
 const resource: ResourceType = {
   id: 'statefulsets.apps',
@@ -37,26 +34,44 @@ const resource: ResourceType = {
   kind: 'StatefulSet',
 };
 
+const rules: UpdateRules = {
+  resource,
+  title: 'StatefulSet',
+  unit: 'pod',
+  hasClaims: true,
+  rollingOf: (workload) => ({
+    isOnDelete: strategyOf(workload) === 'OnDelete',
+    partition: valueAt(workload.spec, 'updateStrategy', 'rollingUpdate', 'partition'),
+    path: ['updateStrategy', 'rollingUpdate'],
+    created: { type: 'RollingUpdate' },
+  }),
+  desiredOf,
+  describeStrategy,
+  partitionKeeps: () => 'ordinals',
+  partitionOf,
+  heldCountOf: (workload) => Math.min(partitionOf(workload), desiredOf(workload)),
+  heldPodsOf: findHeldPods,
+  unavailableOf,
+  // https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go
+  ignoresUnready: (workload) => !isOrdered(workload),
+  pace: (workload) => paceByOrdinal(unavailableOf(workload)),
+  sort: sortForUpdate,
+  isAwaited,
+  findBlockingPod,
+};
+
+function unavailableOf(workload: Workload): number {
+  const limit = valueAt(workload.spec, 'updateStrategy', 'rollingUpdate', 'maxUnavailable') ?? 1;
+  return Math.max(1, resolveAmount(limit, desiredOf(workload), Math.ceil));
+}
+
 /** https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/ */
 export const statefulSet: WorkloadKind = {
-  resource,
+  ...updateKind(rules),
   source: controllerRevisions,
-  pods: { owner: 'workload' },
   history: readHistory,
   facts: statefulSetFacts,
-  settings: (workload) => ({
-    desiredPods: desiredOf(workload),
-    partition: { keeps: 'ordinals', value: partitionOf(workload) },
-    strategy: describeStatefulSetStrategy(workload),
-  }),
   parentOf: parentOfStatefulSet,
-  writes: {
-    rollback: (input) => planStatefulSetRollback(resource, input),
-    restart: (input) => planStatefulSetRestart(resource, input),
-    partition: (input) => planPartition(resource, input),
-    deletePod: planStatefulSetPodDeletion,
-  },
-  previous: findPreviousControllerRevision,
 };
 
 function readHistory(input: HistoryInput): RevisionHistory {
@@ -114,13 +129,13 @@ function findPrunedNext(
 }
 
 /** "RollingUpdate, partition 2, ordered", "OnDelete, parallel". */
-function describeStatefulSetStrategy(workload: Workload): string {
-  const partition = partitionOf(workload);
+function describeStrategy(workload: Workload): string {
   const unavailable = valueAt(workload.spec, 'updateStrategy', 'rollingUpdate', 'maxUnavailable');
-  return [
-    strategyOf(workload),
-    ...(partition > 0 ? [`partition ${partition}`] : []),
-    ...(unavailable === undefined ? [] : [`unavailable ${formatAmount(unavailable)}`]),
-    isOrdered(workload) ? 'ordered' : 'parallel',
-  ].join(', ');
+  const order = isOrdered(workload) ? 'ordered' : 'parallel';
+  return formatStrategy(strategyOf(workload), { partition: partitionOf(workload), unavailable }, order);
+}
+
+/** Any pod that an ordered update meets on its way, though it waits for the first of them. */
+function isAwaited(workload: Workload, pod: PodSummary): boolean {
+  return isOrdered(workload) && !pod.ready && (indexOf(workload, pod.name) ?? -1) >= partitionOf(workload);
 }

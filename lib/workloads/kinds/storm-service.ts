@@ -1,25 +1,39 @@
-import { plainFacts, type WorkloadFacts } from '@/lib/engine/facts';
+import { type WorkloadFacts, plainFacts } from '@/lib/engine/facts';
+import { readKubectlLine, withoutViewer } from '@/lib/engine/status';
+import type { SettingRules } from '@/lib/engine/update';
 import type { RevisionHistory } from '@/lib/history/revision';
 import { isEqualTemplate } from '@/lib/history/template-equality';
-import type { RevisionSource, Workload } from '@/lib/history/workload';
-import { numberAt, textAt, valueAt } from '@/lib/kube/read';
+import type { RevisionSource, Template, Workload } from '@/lib/history/workload';
+import type { JsonObject } from '@/lib/kube/json';
+import { numberAt, objectAt, textAt, valueAt } from '@/lib/kube/read';
+import { isRecordedData } from '@/lib/kube/recorded-data';
 import { allReadySince } from '@/lib/pods/by-revision';
 import {
   assembleControllerRevisionHistory,
   findOwned,
   findPreviousControllerRevision,
 } from '@/lib/workloads/controller-revisions';
-import type { HistoryInput, StatusInput, WorkloadKind } from '@/lib/workloads/kind';
+import { planPause, planResume } from '@/lib/workloads/controls';
+import type {
+  HistoryInput,
+  PlanResult,
+  RollbackInput,
+  StatusInput,
+  WorkloadKind,
+} from '@/lib/workloads/kind';
+import { refuseIf } from '@/lib/workloads/plan';
 import { countReplicas, isObserved, readDeadline } from '@/lib/workloads/reported';
+import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
+import { OTHER_OBJECTS_STAY, describeNumbering, rollbackPlan } from '@/lib/workloads/rollback-plan';
+import { carrierOf, formatResult, formatTarget } from '@/lib/workloads/rollback-target';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import {
   describeStrategy,
   podsPerRoleSet,
-  roleSetsOf,
   roleSetTemplateLocation,
+  roleSetsOf,
   stormServices,
 } from '@/lib/workloads/storm-service/spec';
-import { planPause, planRollback } from '@/lib/workloads/storm-service/writes';
 
 /** https://github.com/vllm-project/aibrix/blob/main/api/orchestration/v1alpha1/stormservice_types.go */
 export const stormService: WorkloadKind = {
@@ -37,8 +51,8 @@ export const stormService: WorkloadKind = {
   }),
   writes: {
     rollback: planRollback,
-    pause: (input) => planPause(input, true),
-    resume: (input) => planPause(input, false),
+    pause: (input) => planPause(stormServiceSettings, input),
+    resume: (input) => planResume(stormServiceSettings, input),
   },
   previous: findPreviousControllerRevision,
 };
@@ -103,9 +117,48 @@ function readFacts(input: StatusInput): WorkloadFacts {
     deadline: numberAt(spec, 'progressDeadlineSeconds') === undefined ? null : readDeadline(workload),
     waitsForDeletion: valueAt(spec, 'updateStrategy', 'maxSurge') === undefined,
     namesPods: spec.stateful === true,
-    kubectl: {
-      text: `error: no status viewer has been implemented for ${stormServices.kind}.${stormServices.group}`,
-      verdict: 'error',
-    },
+    kubectl: readKubectlLine(withoutViewer(stormServices)),
   };
 }
+
+/** Writes the recorded template of RoleSets in place of the current one, as a whole. */
+function planRollback(input: RollbackInput): PlanResult {
+  const { workload, history, to } = input;
+  const currentTemplate = templateIn(input.currentTemplate);
+  const template = templateIn(input.template);
+  const requested = templateIn(input.requested ?? input.template);
+  if (currentTemplate === undefined || template === undefined || requested === undefined) {
+    const message = `Revision ${formatTarget(to)} (${to.name}) or ${workload.name} has no template of RoleSets.`;
+    return { plan: null, findings: refuseIf(true, 'unreadable_revision', message) };
+  }
+  const bare = { ...input, currentTemplate, template, requested };
+  return unlessRefused(checkRollback(bare), () =>
+    rollbackPlan(stormServices, bare, {
+      steps: [
+        `RoleSets get the template of revision ${formatResult(input)}, ${workload.spec.paused === true ? 'once it is resumed' : `by the update strategy (${describeStrategy(workload)})`}.`,
+        describeNumbering(input, carrierOf(history, to)),
+      ],
+      stays: [
+        `RoleSets (${roleSetsOf(workload)}), the update strategy and the pause are unchanged; replicas of roles are part of the template.`,
+        'Labels and annotations of the StormService are unchanged.',
+        OTHER_OBJECTS_STAY,
+      ],
+    }),
+  );
+}
+
+/** As it is in `spec.template`. */
+function templateIn(body: Template): JsonObject | undefined {
+  return isRecordedData(body) ? objectAt(body.data, 'spec', 'template') : body;
+}
+
+/**
+ * While it is paused, its controller records templates and scales, and rolls nothing out.
+ * https://github.com/vllm-project/aibrix/blob/main/pkg/controller/stormservice/sync.go (sync)
+ */
+const stormServiceSettings: SettingRules = {
+  resource: stormServices,
+  title: 'StormService',
+  rollingOf: ({ spec }) => ({ isPaused: spec.paused === true }),
+  desiredOf: (workload) => roleSetsOf(workload) * podsPerRoleSet(workload),
+};

@@ -5,7 +5,7 @@ import type { JsonObject } from '@/lib/kube/json';
 import { conditionAt, numberAt, textAt } from '@/lib/kube/read';
 import { formatCount, formatList } from '@/lib/format/text';
 import { type Hold, plainFacts, type WorkloadFacts } from '@/lib/engine/facts';
-import type { WorkloadStatus } from '@/lib/engine/status';
+import { readKubectlLine } from '@/lib/engine/status';
 import { allReadySince, outdatedPods, targetPods } from '@/lib/pods/by-revision';
 import { startingPods } from '@/lib/pods/blockers';
 import {
@@ -17,8 +17,8 @@ import {
 } from '@/lib/workloads/reported';
 import { describeStaying } from '@/lib/messages/target';
 import type { StatusInput } from '@/lib/workloads/kind';
-import { formatPartition } from '@/lib/workloads/kruise/rolling';
-import type { KruiseRules } from '@/lib/workloads/kruise/rules';
+import { formatPartition } from '@/lib/messages/plan';
+import { countReleased, type UpdateRules } from '@/lib/engine/update';
 import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 
 /** Types of conditions with which controllers of OpenKruise report that pods cannot be created or changed. */
@@ -28,16 +28,16 @@ const UPDATE_FAILURES = ['FailedUpdate', 'FailedUpdatePod'];
 /** What a workload of OpenKruise reports, by the rules of its kind. */
 export function kruiseFacts(
   input: StatusInput,
-  rules: KruiseRules,
+  rules: UpdateRules,
   { updated, ready, available }: Pick<PodCounts, 'updated' | 'ready' | 'available'>,
-  kubectl: WorkloadStatus['kubectl'],
+  kubectl: string,
 ): WorkloadFacts {
   const { workload, history, pods } = input;
-  const { isOnDelete, isPaused } = rules.rollingOf(workload);
+  const { isOnDelete = false, isPaused } = rules.rollingOf(workload);
   const desired = rules.desiredOf(workload);
-  const released = Math.max(0, desired - rules.heldCountOf(workload));
+  const released = countReleased(rules, workload);
   const outdated = outdatedPods(history, pods);
-  const isGoalReached = updated >= released || rules.otherHoldOf(workload) !== null;
+  const isGoalReached = updated >= released || rules.otherHoldOf?.(workload) != null;
   const isFinished = ready >= desired && available >= desired && (isOnDelete || isGoalReached);
   const isHeld = isFinished && updated < desired && !isOnDelete;
   return {
@@ -57,13 +57,13 @@ export function kruiseFacts(
     isFinished,
     finishedAt: allReadySince(pods, desired),
     completedBefore: updated >= released && (history.target?.pods.ready ?? 0) > 0 ? 'assumed' : 'no',
-    pause: isPaused ? { since: null } : null,
+    pause: isPaused === true ? { since: null } : null,
     isOnDelete,
     hold: isHeld ? readHold(input, rules, outdated, desired - updated) : null,
     failure: readFailure(input, desired, updated < released) ?? readFailedCreate(input, desired),
-    awaitedPod: isFinished ? null : rules.findBlockingPod(workload, outdated, pods),
-    waitsForDeletion: rules.waitsForDeletion,
-    kubectl,
+    awaitedPod: isFinished ? null : (rules.findBlockingPod?.(workload, outdated, pods) ?? null),
+    waitsForDeletion: rules.waitsForDeletion === true,
+    kubectl: readKubectlLine(kubectl),
   };
 }
 
@@ -109,12 +109,12 @@ function countUpdatedInPlace({ history, pods }: StatusInput): number {
 
 function readHold(
   { workload, history }: StatusInput,
-  rules: KruiseRules,
+  rules: UpdateRules,
   outdated: readonly PodSummary[],
   notUpdated: number,
 ): Hold {
   const partition = formatPartition(rules.rollingOf(workload));
-  const holder = partition ?? rules.otherHoldOf(workload) ?? 'partition';
+  const holder = partition ?? rules.otherHoldOf?.(workload) ?? 'partition';
   const rollout = controllingRolloutOf(workload);
   const stays = describeHeld();
   if (rollout !== null)
@@ -124,7 +124,8 @@ function readHold(
   /** "4 pods stay on revision 1", "es-0 and es-1 stay on revision 11". */
   function describeHeld(): string {
     if (outdated.length === 0) return `${formatCount(notUpdated, 'pod')} not updated`;
-    const { pods: known } = rules.heldPodsOf(workload, outdated, rules.partitionOf(workload));
+    const partition = rules.partitionOf?.(workload) ?? 0;
+    const known = rules.heldPodsOf?.(workload, outdated, partition).pods ?? null;
     const on = outdated.map((pod) => history.revisionOfPod.get(pod.uid));
     const pods =
       known === null || known.length > 3

@@ -1,49 +1,23 @@
-import { findPreviousControllerRevision } from '@/lib/workloads/controller-revisions';
-import type { WorkloadKind, WorkloadSettings } from '@/lib/workloads/kind';
-import {
-  planKruisePartition,
-  planKruisePause,
-  planKruiseRestart,
-  planKruiseResume,
-} from '@/lib/workloads/kruise/controls';
-import type { KruiseRules } from '@/lib/workloads/kruise/rules';
+import type { WorkloadKind } from '@/lib/workloads/kind';
+import { planPause, planResume } from '@/lib/workloads/controls';
+import type { UpdateRules } from '@/lib/engine/update';
+import { updateKind } from '@/lib/workloads/update-kind';
 import type { Revision } from '@/lib/history/revision';
 import type { PodSummary } from '@/lib/history/pod';
-import type { Workload } from '@/lib/history/workload';
 import { objectIn, textAt } from '@/lib/kube/read';
 
 /** What every kind of OpenKruise answers alike, by its rules. */
-export function kruiseKind(rules: KruiseRules) {
+export function kruiseKind(rules: UpdateRules) {
+  const common = updateKind(rules);
   return {
-    resource: rules.resource,
+    ...common,
     pods: { owner: 'workload', metadataKeys: [STATE], revisionAppliedAt: updatedInPlaceAt },
-    settings: (workload) => ({
-      desiredPods: rules.desiredOf(workload),
-      isPaused: rules.rollingOf(workload).isPaused,
-      partition: partitionSetting(rules, workload),
-      strategy: rules.describeStrategy(workload),
-    }),
-    previous: findPreviousControllerRevision,
+    writes: {
+      ...common.writes,
+      pause: (input) => planPause(rules, input),
+      resume: (input) => planResume(rules, input),
+    },
   } satisfies Partial<WorkloadKind>;
-}
-
-function partitionSetting(
-  rules: KruiseRules,
-  workload: Workload,
-): NonNullable<WorkloadSettings['partition']> {
-  const { partition } = rules.rollingOf(workload);
-  const kept = { keeps: rules.partitionKeeps(workload), value: rules.partitionOf(workload) };
-  if (kept.value === 0 || typeof partition !== 'string' || !/^\d{1,3}%$/.test(partition)) return kept;
-  return { ...kept, percent: partition };
-}
-
-export function kruiseWrites(rules: KruiseRules) {
-  return {
-    pause: (input) => planKruisePause(rules, input),
-    resume: (input) => planKruiseResume(rules, input),
-    restart: (input) => planKruiseRestart(rules, input),
-    partition: (input) => planKruisePartition(rules, input),
-  } satisfies Partial<WorkloadKind['writes']>;
 }
 
 /**

@@ -1,34 +1,30 @@
+import type { RollingSettings } from '@/lib/engine/update';
 import type { Json } from '@/lib/kube/json';
-import { formatAmount, resolveAmount } from '@/lib/kube/amount';
+import { resolveAmount } from '@/lib/kube/amount';
 import { objectAt, textAt, valueAt } from '@/lib/kube/read';
 import type { Workload } from '@/lib/history/workload';
 
-/**
- * Whether a pod can apply a new template without being replaced. `only`: a template that cannot be applied so
- * is rejected.
- * https://openkruise.io/docs/core-concepts/inplace-update
- */
-export type InPlace = 'never' | 'ifPossible' | 'only';
-
 /** How a workload of OpenKruise moves its pods to the target, in any version. */
-export interface RollingSettings {
-  isOnDelete: boolean;
-  isPaused: boolean;
+export interface KruiseSettings extends Required<Omit<RollingSettings, 'created' | 'partition'>> {
   /** As written; undefined when absent. */
   partition: Json | undefined;
   unavailable: Json | undefined;
   surge: Json | undefined;
-  inPlace: InPlace;
-  /** Names under `spec` of the object with partition and pause. */
-  path: readonly string[];
 }
+
+/**
+ * `kubectl-kruise rollout undo` merges the template into the current one, which keeps later keys, leaves the directive
+ * `$patch` behind and records another revision.
+ */
+export const KRUISE_UNDO =
+  '# kubectl-kruise rollout undo gives another result: it merges, keeps later keys and leaves $patch in the template';
 
 /** Reads the members that all versions share from the object at `at`. */
 export function readRollingSettings(
   { spec }: Pick<Workload, 'spec'>,
   path: readonly string[],
   policy: string | undefined,
-): RollingSettings {
+): KruiseSettings {
   const rules = objectAt(spec, ...path);
   return {
     isOnDelete: textAt(spec, 'updateStrategy', 'type') === 'OnDelete',
@@ -52,24 +48,4 @@ export function heldByPartition(partition: Json | undefined, total: number): num
   const isPart = typeof partition === 'string' && partition !== '100%';
   const heldMax = isPart && total > 1 ? total - 1 : total;
   return Math.max(0, Math.min(held, heldMax));
-}
-
-/** "in place if possible"; null where every update replaces pods. */
-export function formatInPlace(inPlace: InPlace): string | null {
-  switch (inPlace) {
-    case 'never':
-      return null;
-    case 'ifPossible':
-      return 'in place if possible';
-    case 'only':
-      return 'in place only';
-    default:
-      return inPlace satisfies never;
-  }
-}
-
-/** "partition 80%": the partition as written, where there is one that holds any pod. */
-export function formatPartition({ partition }: Pick<RollingSettings, 'partition'>): string | null {
-  if (partition === undefined || partition === null || partition === 0 || partition === '0%') return null;
-  return `partition ${formatAmount(partition)}`;
 }

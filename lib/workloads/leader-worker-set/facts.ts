@@ -1,3 +1,4 @@
+import { readKubectlLine, withoutViewer } from '@/lib/engine/status';
 import { isActive } from '@/lib/history/assemble';
 import { formatCount, formatList } from '@/lib/format/text';
 import { numberAt } from '@/lib/kube/read';
@@ -32,7 +33,6 @@ export function leaderWorkerSetFacts(input: StatusInput): WorkloadFacts {
   const ready = active.filter((pod) => pod.ready).length;
   const key = targetKeyOf(input);
   const updated = active.filter((pod) => key !== null && keyOfPod(pod) === key).length;
-  const { kind, group } = leaderWorkerSets;
   const isDone = isFinished(groups);
   const isScaledDown = groups.desired === 0;
   return {
@@ -68,10 +68,7 @@ export function leaderWorkerSetFacts(input: StatusInput): WorkloadFacts {
       );
       return affected.length === 0 ? formatList(blockers.map(({ pod }) => pod)) : formatGroups(affected);
     },
-    kubectl: {
-      text: `error: no status viewer has been implemented for ${kind}.${group}`,
-      verdict: 'error',
-    },
+    kubectl: readKubectlLine(withoutViewer(leaderWorkerSets)),
   };
 }
 

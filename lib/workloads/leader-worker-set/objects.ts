@@ -1,3 +1,4 @@
+import { textAt } from '@/lib/kube/read';
 import { controllerOf } from '@/lib/kube/object';
 import type { HistoryInput } from '@/lib/workloads/kind';
 import {
@@ -53,7 +54,7 @@ export function parentOfStatefulSet(set: Pick<Workload, 'owners' | 'labels'>): P
   const resource = leaderWorkerSets.id;
   if (owner.kind === leaderWorkerSets.kind && owner.apiVersion.startsWith(`${leaderWorkerSets.group}/`))
     return { resource, name: owner.name };
-  const name = Object.hasOwn(set.labels, NAME) ? set.labels[NAME] : undefined;
+  const name = textAt(set.labels, NAME);
   return owner.kind === 'Pod' && name !== undefined ? { resource, name } : null;
 }
 

@@ -1,11 +1,11 @@
-import { formatAmount, resolveAmount } from '@/lib/kube/amount';
-import { numberAt, textAt, valueAt } from '@/lib/kube/read';
-import { formatCount } from '@/lib/format/text';
+import { resolveAmount } from '@/lib/kube/amount';
+import { numberAt, objectAt, textAt, valueAt } from '@/lib/kube/read';
+import { formatStrategy, paceByLimits } from '@/lib/messages/plan';
 import type { Workload } from '@/lib/history/workload';
 
 type Spec = Pick<Workload, 'spec'>;
 
-const ROLLING = ['rolloutStrategy', 'rollingUpdateConfiguration'] as const;
+export const ROLLING = ['rolloutStrategy', 'rollingUpdateConfiguration'] as const;
 
 /** Groups, not pods. */
 export function replicasOf({ spec }: Spec): number {
@@ -38,15 +38,9 @@ export function unavailableOf(workload: Spec): number {
 /** "RollingUpdate, partition 2, surge 1, unavailable 1". */
 export function describeStrategy(workload: Workload): string {
   const { spec } = workload;
-  const partition = partitionOf(workload);
-  const surge = valueAt(spec, ...ROLLING, 'maxSurge') ?? 0;
-  const unavailable = valueAt(spec, ...ROLLING, 'maxUnavailable') ?? 1;
-  return [
-    textAt(spec, 'rolloutStrategy', 'type') ?? 'RollingUpdate',
-    ...(partition > 0 ? [`partition ${partition}`] : []),
-    ...(surgeOf(workload) > 0 ? [`surge ${formatAmount(surge)}`] : []),
-    `unavailable ${formatAmount(unavailable)}`,
-  ].join(', ');
+  const { maxSurge: surge, maxUnavailable: unavailable = 1 } = objectAt(spec, ...ROLLING) ?? {};
+  const type = textAt(spec, 'rolloutStrategy', 'type') ?? 'RollingUpdate';
+  return formatStrategy(type, { partition: partitionOf(workload), surge, unavailable });
 }
 
 /** The order of the groups, and how many at a time: a clause after "groups are replaced". */
@@ -55,6 +49,5 @@ export function describePace(workload: Spec): string {
   const unavailable = unavailableOf(workload);
   const highest = 'highest index first';
   if (surge === 0) return `${highest}, at most ${Math.max(1, unavailable)} at a time`;
-  const replicas = replicasOf(workload);
-  return `${highest}, ${Math.max(0, replicas - unavailable)}–${formatCount(replicas + surge, 'group')} at any time`;
+  return `${highest}, ${paceByLimits(replicasOf(workload), surge, unavailable, 'group')}`;
 }

@@ -3,8 +3,8 @@ import type { Workload } from '@/lib/history/workload';
 import { numberAt, objectAt, textAt } from '@/lib/kube/read';
 import { formatCount, formatList } from '@/lib/format/text';
 import { type Hold, plainFacts, type WorkloadFacts } from '@/lib/engine/facts';
-import type { WorkloadStatus } from '@/lib/engine/status';
-import { allReadySince } from '@/lib/pods/by-revision';
+import { readKubectlLine } from '@/lib/engine/status';
+import { allReadySince, outdatedPods } from '@/lib/pods/by-revision';
 import {
   readFailedCreate,
   isFirstRolloutOpen,
@@ -45,10 +45,10 @@ export function statefulSetFacts(input: StatusInput): WorkloadFacts {
     completedBefore: hasCompleted(input, counts, goal) ? 'reported' : 'no',
     isOnDelete,
     hold: isFinished ? readHold(input, counts) : null,
-    awaitedPod: isFinished ? null : findBlockingPod(workload, history, pods, history.target?.id),
+    awaitedPod: isFinished ? null : findBlockingPod(workload, outdatedPods(history, pods), pods),
     failure: readFailedCreate(input, desired),
     waitsForDeletion: true,
-    kubectl: kubectlStatus(workload, counts),
+    kubectl: readKubectlLine(kubectlStatus(workload, counts)),
   };
 }
 
@@ -66,7 +66,7 @@ function hasCompleted(input: StatusInput, counts: PodCounts, goal: number): bool
 }
 
 function readHold({ workload, history, pods }: StatusInput, counts: PodCounts): Hold | null {
-  const held = findHeldPods(workload, history, pods, history.target?.id);
+  const { pods: held } = findHeldPods(workload, outdatedPods(history, pods), partitionOf(workload));
   if (held.length === 0 && (pods.length > 0 || counts.updated >= counts.desired)) return null;
   const name = `partition ${partitionOf(workload)}`;
   return { name, subject: name, stays: describeHeld(history, held, counts) };
@@ -83,39 +83,23 @@ function describeHeld(
   return describeStaying(formatList(held.map(({ name }) => name)), on);
 }
 
-function kubectlStatus(workload: Workload, counts: PodCounts): WorkloadStatus['kubectl'] {
+function kubectlStatus(workload: Workload, counts: PodCounts): string {
   const { spec, status } = workload;
-  if (strategyOf(workload) !== 'RollingUpdate') {
-    const text = 'error: rollout status is only available for RollingUpdate strategy type';
-    return { text, verdict: 'error' };
-  }
-  if (!isObservedOnce(workload))
-    return { text: 'Waiting for statefulset spec update to be observed...', verdict: 'waiting' };
+  if (strategyOf(workload) !== 'RollingUpdate')
+    return 'error: rollout status is only available for RollingUpdate strategy type';
+  if (!isObservedOnce(workload)) return 'Waiting for statefulset spec update to be observed...';
   if (counts.ready < counts.desired)
-    return { text: `Waiting for ${counts.desired - counts.ready} pods to be ready...`, verdict: 'waiting' };
+    return `Waiting for ${counts.desired - counts.ready} pods to be ready...`;
   if (objectAt(spec, 'updateStrategy', 'rollingUpdate') !== undefined) {
     const goal = counts.desired - partitionOf(workload);
     return counts.updated < goal
-      ? {
-          text: `Waiting for partitioned roll out to finish: ${counts.updated} out of ${goal} new pods have been updated...`,
-          verdict: 'waiting',
-        }
-      : {
-          text: `partitioned roll out complete: ${counts.updated} new pods have been updated...`,
-          verdict: 'done',
-        };
+      ? `Waiting for partitioned roll out to finish: ${counts.updated} out of ${goal} new pods have been updated...`
+      : `partitioned roll out complete: ${counts.updated} new pods have been updated...`;
   }
   const current = textAt(status, 'currentRevision') ?? '';
   const update = textAt(status, 'updateRevision') ?? '';
-  if (current !== update) {
-    return {
-      text: `waiting for statefulset rolling update to complete ${counts.updated} pods at revision ${update}...`,
-      verdict: 'waiting',
-    };
-  }
+  if (current !== update)
+    return `waiting for statefulset rolling update to complete ${counts.updated} pods at revision ${update}...`;
   const replicas = numberAt(status, 'currentReplicas') ?? 0;
-  return {
-    text: `statefulset rolling update complete ${replicas} pods at revision ${current}...`,
-    verdict: 'done',
-  };
+  return `statefulset rolling update complete ${replicas} pods at revision ${current}...`;
 }

@@ -1,5 +1,4 @@
 import { isActive } from '@/lib/history/assemble';
-import type { RevisionHistory } from '@/lib/history/revision';
 import type { PodSummary } from '@/lib/history/pod';
 import { numberAt, textAt } from '@/lib/kube/read';
 import type { Workload } from '@/lib/history/workload';
@@ -32,38 +31,44 @@ export function indexOf({ spec }: Spec, podName: string): number | null {
 }
 
 /** Active pods, the lowest index first. */
-export function sortByOrdinal(workload: Spec, pods: readonly PodSummary[]): PodSummary[] {
+function sortByOrdinal(workload: Spec, pods: readonly PodSummary[]): PodSummary[] {
   const index = (pod: PodSummary) => indexOf(workload, pod.name) ?? -1;
   return pods.filter(isActive).sort((a, b) => index(a) - index(b));
 }
 
-/** Active pods below the partition that do not run the revision `id`. */
-export function findHeldPods(
-  workload: Spec,
-  history: RevisionHistory,
-  pods: readonly PodSummary[],
-  id: string | undefined,
-): PodSummary[] {
-  const partition = partitionOf(workload);
-  return sortByOrdinal(workload, pods).filter(
-    (pod) =>
-      (indexOf(workload, pod.name) ?? Infinity) < partition && history.revisionOfPod.get(pod.uid)?.id !== id,
+/** Active pods in the order of an update: the highest index first. */
+export function sortForUpdate(workload: Spec, pods: readonly PodSummary[]): PodSummary[] {
+  return sortByOrdinal(workload, pods).reverse();
+}
+
+/** Which of `others`, pods of other revisions, a partition holds; the lowest index first. */
+export function findHeldPods(workload: Spec, others: readonly PodSummary[], partition: number) {
+  const pods = sortByOrdinal(workload, others).filter(
+    (pod) => (indexOf(workload, pod.name) ?? Infinity) < partition,
   );
+  return { number: pods.length, pods };
 }
 
 /**
- * The blocked pod that an ordered set waits for: the first that is not ready, when it runs another revision
- * than `id` and is in the range to update. The controller stops there before it replaces pods, so a rollback
- * does not replace it either. https://github.com/kubernetes/kubernetes/issues/67250
+ * The blocked pod that an ordered set waits for: the first that is not ready, when it is one of `others`, and in the
+ * range to update. The controller stops there before it replaces pods, so a rollback does not replace it either.
+ * https://github.com/kubernetes/kubernetes/issues/67250
+ * https://github.com/openkruise/kruise/blob/master/pkg/controller/statefulset/stateful_set_control.go
  */
 export function findBlockingPod(
   workload: Spec,
-  history: RevisionHistory,
+  others: readonly PodSummary[],
   pods: readonly PodSummary[],
-  id: string | undefined,
+  partition = partitionOf(workload),
 ): PodSummary | null {
-  if (!isOrdered(workload) || strategyOf(workload) !== 'RollingUpdate') return null;
+  if (!isOrdered(workload) || strategyOf(workload) === 'OnDelete') return null;
   const first = sortByOrdinal(workload, pods).find((pod) => !pod.ready);
-  if (first === undefined || history.revisionOfPod.get(first.uid)?.id === id) return null;
-  return (indexOf(workload, first.name) ?? -1) >= partitionOf(workload) ? first : null;
+  if (first === undefined || !others.some(({ uid }) => uid === first.uid)) return null;
+  return (indexOf(workload, first.name) ?? -1) >= partition ? first : null;
+}
+
+/** How many at a time, and their order: a clause after "pods are replaced". */
+export function paceByOrdinal(atOnce: number): string {
+  if (atOnce === 1) return 'highest ordinal first, each after the previous one is ready';
+  return `highest ordinal first, at most ${atOnce} at a time`;
 }

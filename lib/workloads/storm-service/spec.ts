@@ -1,7 +1,7 @@
 import type { Template, Workload } from '@/lib/history/workload';
-import { formatAmount } from '@/lib/kube/amount';
+import { formatStrategy } from '@/lib/messages/plan';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
-import { numberAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
+import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 import { recordedData } from '@/lib/kube/recorded-data';
 import type { ResourceType } from '@/lib/kube/resource';
 import type { TemplateLocation } from '@/lib/workloads/template-location';
@@ -47,12 +47,7 @@ export function podsPerRoleSet(workload: Spec): number {
 
 /** "RollingUpdate, surge 1, unavailable 25%", "InPlaceUpdate". */
 export function describeStrategy({ spec }: Spec): string {
-  const strategy = spec.updateStrategy;
-  const type = textAt(strategy, 'type') ?? 'RollingUpdate';
-  if (type === 'InPlaceUpdate') return type;
-  const [surge, unavailable] = ['maxSurge', 'maxUnavailable'].map((limit) => valueAt(strategy, limit));
-  const parts = [type];
-  if (surge !== undefined) parts.push(`surge ${formatAmount(surge)}`);
-  if (unavailable !== undefined) parts.push(`unavailable ${formatAmount(unavailable)}`);
-  return parts.join(', ');
+  const { maxSurge: surge, maxUnavailable: unavailable } = objectAt(spec, 'updateStrategy') ?? {};
+  const type = textAt(spec, 'updateStrategy', 'type') ?? 'RollingUpdate';
+  return formatStrategy(type, type === 'InPlaceUpdate' ? {} : { surge, unavailable });
 }

@@ -118,7 +118,8 @@ describe('a rollback', () => {
 
   test('says which pods are replaced, and in which order', () => {
     expect(rollback({ pods: [db(0, 15), db(1, 16), db(2, 16)] }).planned.plan?.steps).toEqual([
-      '2 pods are replaced by pods of revision 15, highest ordinal first: db-2 and db-1. Each waits until the previous one is ready. 1 other pod keeps running.',
+      '2 pods (db-2 and db-1) are replaced by pods of revision 15, highest ordinal first, each after the previous one is ready.',
+      '1 other pod keeps running.',
       'Kubernetes renumbers revision 15 to 17; number 15 disappears from kubectl rollout history.',
     ]);
   });
@@ -126,7 +127,7 @@ describe('a rollback', () => {
   test('counts the pods of the requested revision as replaced where admission makes another of it', () => {
     const pods = [db(0, 15), db(1, 16), db(2, 16)];
     expect(rollback({ pods, stored: template('15-mirrored') }).planned.plan?.steps).toEqual([
-      '3 pods are replaced by pods of revision 17, highest ordinal first: db-2, db-1 and db-0. Each waits until the previous one is ready.',
+      '3 pods (db-2, db-1 and db-0) are replaced by pods of revision 17, highest ordinal first, each after the previous one is ready.',
       'Kubernetes records this template as new revision 17.',
     ]);
   });
@@ -149,9 +150,10 @@ describe('a rollback', () => {
     expect(find(planned, 'partition_holds')?.action).toContain(
       'Set the partition to 0 afterwards to roll it back too.',
     );
-    expect(planned.plan?.steps[0]).toBe(
-      'db-2 is replaced by a pod of revision 15. 2 other pods keep running.',
-    );
+    expect(planned.plan?.steps.slice(0, 2)).toEqual([
+      '1 pod (db-2) is replaced by a pod of revision 15, highest ordinal first, each after the previous one is ready.',
+      '2 other pods keep running.',
+    ]);
     expect(
       find(
         rollback({ spec: partition(2), pods: [db(0, 15), db(1, 15), db(2, 16)] }).planned,
@@ -222,7 +224,9 @@ describe('a move of the partition', () => {
   test('names the pods that it releases', () => {
     const pods = [db(0, 15), db(1, 15), db(2, 16)];
     expect(control('partition', { spec: partition(2), pods }, { partition: 0 }).planned?.plan?.steps).toEqual(
-      ['db-1 and db-0 are replaced by pods of revision 16, highest ordinal first.'],
+      [
+        '2 pods (db-1 and db-0) are updated to revision 16, highest ordinal first, each after the previous one is ready.',
+      ],
     );
     expect(control('partition', { spec: partition(2), pods }, { partition: 0 }).planned?.plan?.kubectl).toBe(
       `kubectl -n shop patch statefulset/db --type=merge -p '{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}'`,
