@@ -18,6 +18,7 @@ export interface RollingSettings {
   isPaused?: boolean;
   /** As written; undefined when absent. */
   partition?: Json | undefined;
+  surge?: Json | undefined;
   inPlace?: InPlace;
   /** Names under `spec` of the object with partition and pause. Absent: `spec` itself. */
   path?: readonly string[];

@@ -1,26 +1,22 @@
+import type { RevisionSource } from '@/lib/history/workload';
+
 /** What a controller's clean-up reads of one source object. */
-export interface PruningCandidate {
-  id: string;
-  /** A pod runs it or the status names it. */
-  live: boolean;
-  /** ReplicaSets: desired or remaining replicas, or a spec not yet observed. */
-  busy: boolean;
-  /** Already being deleted. */
-  deleting: boolean;
-}
+type Candidate = Pick<RevisionSource, 'uid' | 'name' | 'deletedAt'>;
+
+/** Whether a pod runs it, or the status names it. */
+export type IsLive = (source: Candidate) => boolean;
 
 const INT32_MAX = 2_147_483_647;
 
 /**
- * Deployment: of the old ReplicaSets, oldest first, the first `length - limit` are checked and busy ones
- * skipped, without a substitute.
+ * Deployment: of the old ReplicaSets, oldest first, the first `length - limit` are deleted. It would skip those with
+ * pods: once one more revision is complete, none of the current ones has any.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/sync.go (cleanupDeployment)
  */
-export function prunedByDeployment(old: readonly PruningCandidate[], limit: number | null): string[] {
+export function prunedByDeployment(old: readonly Candidate[], limit: number | null): string[] {
   if (limit === null || limit === INT32_MAX) return [];
-  const candidates = old.filter((source) => !source.deleting);
-  const excess = Math.max(0, candidates.length - limit);
-  return candidates.slice(0, excess).flatMap((source) => (source.busy ? [] : [source.id]));
+  const candidates = old.filter(({ deletedAt }) => deletedAt === null);
+  return candidates.slice(0, Math.max(0, candidates.length - limit)).map(({ uid }) => uid);
 }
 
 /**
@@ -28,10 +24,10 @@ export function prunedByDeployment(old: readonly PruningCandidate[], limit: numb
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go
  * (truncateHistory)
  */
-export function prunedByStatefulSet(all: readonly PruningCandidate[], limit: number): string[] {
+export function prunedByStatefulSet(all: readonly Candidate[], limit: number, isLive: IsLive): string[] {
   if (limit < 0) return [];
-  const candidates = all.filter((source) => !source.live);
-  return candidates.slice(0, Math.max(0, candidates.length - limit)).map(({ id }) => id);
+  const candidates = all.filter((source) => !isLive(source));
+  return candidates.slice(0, Math.max(0, candidates.length - limit)).map(({ uid }) => uid);
 }
 
 /**
@@ -39,10 +35,10 @@ export function prunedByStatefulSet(all: readonly PruningCandidate[], limit: num
  * enough have been deleted.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/daemon/update.go (cleanupHistory)
  */
-export function prunedByDaemonSet(old: readonly PruningCandidate[], limit: number): string[] {
+export function prunedByDaemonSet(old: readonly Candidate[], limit: number, isLive: IsLive): string[] {
   const excess = Math.max(0, old.length - limit);
   return old
-    .filter((source) => !source.live)
+    .filter((source) => !isLive(source))
     .slice(0, excess)
-    .map(({ id }) => id);
+    .map(({ uid }) => uid);
 }

@@ -16,7 +16,7 @@ export function formatPartition({ partition }: Pick<RollingSettings, 'partition'
  */
 export function formatStrategy(
   type: string,
-  rolling: RollingSettings & { surge?: Json | undefined; unavailable?: Json | undefined },
+  rolling: RollingSettings & { unavailable?: Json | undefined },
   note: string | null = null,
 ): string {
   const { inPlace = 'never', surge = 0, unavailable, isPaused } = rolling;

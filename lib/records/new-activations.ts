@@ -1,6 +1,12 @@
 import { isSameTemplate, withMeaning } from '@/lib/records/template-meaning';
 import { earlierOf, laterOf } from '@/lib/records/times';
-import type { RecordingTools, ObservedActivation, Observation } from '@/lib/records/observation';
+import type {
+  ObservedActivation,
+  Observation,
+  RecorderMemory,
+  RecordingTools,
+} from '@/lib/records/observation';
+import { withPendingStart } from '@/lib/records/pending-template';
 import type { ArchivedActivation, RevisionRef } from '@/lib/api/incarnation';
 
 /** A newly found activation, with what the cluster proves of its start. */
@@ -23,7 +29,7 @@ export interface NewActivation {
 export function findNewActivations(
   known: readonly ArchivedActivation[],
   observation: Observation,
-  watchedUntil: string | null,
+  { watchedUntil, pending }: Pick<RecorderMemory, 'watchedUntil' | 'pending'>,
   tools: RecordingTools,
 ): NewActivation[] {
   const isGap = watchedUntil === null;
@@ -36,12 +42,13 @@ export function findNewActivations(
     // Where numbers are stable, a higher one than the target's may have been the target before.
     if (isKnown && !isTarget) return;
     if (last !== undefined && !isLaterActivation(observed, last, isTarget, tools)) return;
+    const bounded = withLaterBound(isKnown ? withoutTimes(observed) : observed, watchedUntil);
     const activation: ArchivedActivation = {
       workloadUid: observation.incarnation.uid,
       index: (last?.index ?? 0) + 1,
       revision: withMeaning(observed.revision, tools),
       ...startOf(
-        withLaterBound(isKnown ? withoutTimes(observed) : observed, watchedUntil),
+        pending === null || found.length > 0 ? bounded : withPendingStart(bounded, pending, observation.at),
         last,
         observation.at,
         isGap || !isLast,

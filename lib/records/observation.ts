@@ -6,7 +6,7 @@ import type {
   WorkloadIncarnation,
   incarnationSchema,
 } from '@/lib/api/incarnation';
-import type { RemovedPod, rolloutEventSchema, RolloutRecord, StepPod } from '@/lib/api/record';
+import type { PodSample, RemovedPod, rolloutEventSchema, RolloutRecord, StepPod } from '@/lib/api/record';
 import type { ProgressiveRollout } from '@/lib/rollout/rollout';
 import type { WorkloadState } from '@/lib/api/workload-values';
 import type { Masked } from '@/lib/masked';
@@ -205,6 +205,14 @@ export interface EarlierTarget {
   revisionIds: ReadonlySet<string>;
 }
 
+/** A template that is requested, and that no revision records so far. */
+export interface PendingTemplate {
+  /** Null where that was not observed. */
+  since: string | null;
+  /** The pods since then. */
+  samples: readonly PodSample[];
+}
+
 /** What the recorder remembers of a workload, as far as the next observation needs it. */
 export interface RecorderMemory {
   incarnation: WorkloadIncarnation | null;
@@ -219,6 +227,8 @@ export interface RecorderMemory {
   isObservedOpen: boolean;
   /** The gap in the time in which the last activation has been paused without a record. */
   pausedGap: Gap | null;
+  /** Null while a revision records the template, and while its rollout is paused. */
+  pending: PendingTemplate | null;
   /** Null before the first observation. */
   cause: WorkloadCause | null;
   /** The active pods of the last observation, and those that went since while no target was recorded. */
@@ -264,6 +274,7 @@ export const emptyMemory: RecorderMemory = {
   record: null,
   isObservedOpen: false,
   pausedGap: null,
+  pending: null,
   cause: null,
   pods: [],
   watchedUntil: null,

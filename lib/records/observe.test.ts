@@ -680,3 +680,17 @@ test('with a cluster whose clock is ahead, nothing in a record is later than its
     }),
   );
 });
+
+test('a partition holds no pod of a first revision, and is no step of its record', () => {
+  const steps = Array.from({ length: 8 }, (): SimulatedAction => ({ kind: 'step' }));
+  const archive = new FakeArchive();
+  for (const look of statesOf(steps, rules))
+    archive.observe({ ...look(incarnation.createdAt, null), partition: 2 });
+  expect(archive.recordList).toMatchObject([{ steps: [{ name: 'Wave 1', state: 'completed' }] }]);
+  expect(archive.recordList[0]?.steps[0]?.pods).toHaveLength(3);
+  const later = new FakeArchive();
+  const deploy: SimulatedAction[] = [...steps, { kind: 'deploy', template: 'b' }, ...steps];
+  for (const look of statesOf(deploy, rules))
+    later.observe({ ...look(incarnation.createdAt, null), partition: 2 });
+  expect(later.recordList.at(-1)?.steps.map(({ name }) => name)).toEqual(['Partition 2']);
+});

@@ -36,7 +36,8 @@ import {
   withAttribution,
 } from '@/lib/records/record-lifecycle';
 import { findInherited } from '@/lib/records/inherited-target';
-import { isChanged } from '@/lib/records/samples';
+import { findPending } from '@/lib/records/pending-template';
+import { isChanged, samplesUntil } from '@/lib/records/samples';
 
 /** Of an unchanged open rollout, how often at least the recorder saves that it was watched. */
 const SAVE_INTERVAL_MS = 60_000;
@@ -157,7 +158,14 @@ function advanceActivations(
   }
   adoptRecordedTarget(draft, observation, tools);
   const watchedUntil = gap === null ? (memory.watchedUntil ?? observation.incarnation.createdAt) : null;
-  for (const started of findNewActivations(draft.activations, observation, watchedUntil, tools)) {
+  const { pending } = memory;
+  const evidence = { watchedUntil, pending };
+  for (const started of findNewActivations(draft.activations, observation, evidence, tools)) {
+    const { from } = started.activation;
+    const isPending = pending !== null && from !== null && from === pending.since;
+    // The pods since then are those of the new record.
+    if (isPending && draft.record?.outcome === null)
+      draft.record = { ...draft.record, samples: samplesUntil(draft.record.samples, from) };
     // What began and ended between two observations was not observed, even where the watch had no gap.
     const isWatched = gap === null && draft.record?.id === memory.record?.id && memory.isObservedOpen;
     endPrevious(
@@ -176,17 +184,10 @@ function advanceActivations(
     }
     const last = draft.record;
     const unobservedGap = started.isCurrent ? gap : (gap ?? { from: null, to: observation.at });
-    draft.record = withCause(
-      openRecord(
-        observation,
-        { ...started, previous: servedBefore(last, started, tools) },
-        unobservedGap,
-        tools,
-      ),
-      memory,
-      observation,
-      gap,
-    );
+    const previous = servedBefore(last, started, tools);
+    const opened = openRecord(observation, { ...started, previous }, unobservedGap, tools);
+    const record = isPending ? { ...opened, samples: pending.samples } : opened;
+    draft.record = withCause(record, memory, observation, gap);
   }
   return draft;
 }
@@ -397,6 +398,7 @@ function buildResult(
 ): ObservationResult {
   const { incarnation, at } = observation;
   const isUnchanged = record === null || !isWorthSaving(memory, record, at);
+  const gap = gapOf(memory, observation);
   const isSameIncarnation =
     memory.incarnation !== null && JSON.stringify(memory.incarnation) === JSON.stringify(incarnation);
   return {
@@ -409,7 +411,8 @@ function buildResult(
       isObservedOpen: isObservedOpen(memory, observation, record, tools),
       pausedGap: record === null ? pausedGap : null,
       cause,
-      pods: podsToRemember(memory, observation, gapOf(memory, observation)),
+      pending: findPending(memory, observation, gap),
+      pods: podsToRemember(memory, observation, gap),
       watchedUntil: at,
       savedAt: isUnchanged ? memory.savedAt : at,
     },

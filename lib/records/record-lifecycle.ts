@@ -30,6 +30,7 @@ export function openRecord(
   tools: RecordingTools,
 ): RolloutRecord {
   const { incarnation, revisions, desiredPods } = observation;
+  const { createdAt: _created, deletedAt: _deleted, ...workload } = incarnation;
   const { revision, index, from, fromNotAfter } = activation;
   const to = revisions.find(({ id }) => id === revision.id);
   const others = revisions
@@ -38,15 +39,7 @@ export function openRecord(
   const unwatchedFrom = from ?? notBefore ?? gap?.from ?? fromNotAfter;
   return {
     id: tools.recordId(incarnation, index),
-    workload: {
-      cluster: incarnation.cluster,
-      resource: incarnation.resource,
-      kind: incarnation.kind,
-      namespace: incarnation.namespace,
-      name: incarnation.name,
-      uid: incarnation.uid,
-      labels: incarnation.labels,
-    },
+    workload,
     activation: index,
     from: previous,
     to: revision,
@@ -146,10 +139,20 @@ function withSteps(
     return detachProgressiveRollout({ ...record, progressiveRollout }, observation, isGap);
   // Its progressive rollout has yet to begin, and its steps are those of the record.
   if (isRolloutInProgress(driving)) return { steps, progressiveRollout };
-  // A progressive rollout that steps back sets partitions by itself.
-  const native = keepsRecordOpen(driving) ? { ...observation, partition: null } : observation;
-  const rollout = { start: latestStartOf(record), isGap: isGap && !isNew, isFirst: record.from === null };
-  return { steps: updateSteps(steps, native, removed, rollout), progressiveRollout };
+  const isFirst = record.from === null;
+  const partition = isUnpartitioned(isFirst, observation) ? null : observation.partition;
+  const rollout = { start: latestStartOf(record), isGap: isGap && !isNew, isFirst };
+  return { steps: updateSteps(steps, { ...observation, partition }, removed, rollout), progressiveRollout };
+}
+
+/**
+ * A progressive rollout that steps back sets partitions by itself. While there is one revision, all pods get it whatever
+ * the partition, as it is the current and the update revision of every controller that has one.
+ * https://github.com/openkruise/kruise/blob/master/pkg/controller/cloneset/sync/cloneset_sync_utils.go,
+ * https://github.com/kubernetes-sigs/lws/blob/main/pkg/controllers/leaderworkerset_controller.go (rollingUpdateParameters)
+ */
+function isUnpartitioned(isFirst: boolean, { progressiveRollout, revisions }: Observation): boolean {
+  return keepsRecordOpen(progressiveRollout) || (isFirst && revisions.length <= 1);
 }
 
 /** The pods of the target in another workload, which the system created for the progressive rollout. */

@@ -1,4 +1,4 @@
-import type { RecorderMemory } from '@/lib/records/observation';
+import { emptyMemory, type RecorderMemory } from '@/lib/records/observation';
 import type { ArchivedActivation, ArchivedRevision, WorkloadIncarnation } from '@/lib/api/incarnation';
 import type { RolloutRecord } from '@/lib/api/record';
 
@@ -17,16 +17,13 @@ export function restoreMemory(
     last?.from ??
     last?.fromNotAfter ??
     incarnation.createdAt;
+  const known = new Map(revisions.map((revision) => [revision.id, revision]));
   return {
+    ...emptyMemory,
     incarnation,
-    earlier: null,
-    revisions: new Map(revisions.map((revision) => [revision.id, revision])),
+    revisions: known,
     activations,
     record,
-    isObservedOpen: false,
-    pausedGap: null,
-    cause: null,
-    pods: [],
     watchedUntil,
     savedAt: watchedUntil,
   };

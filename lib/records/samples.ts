@@ -1,5 +1,6 @@
 import type { ObservedRevision } from '@/lib/records/observation';
 import type { PodSample } from '@/lib/api/record';
+import { ms } from '@/lib/records/times';
 
 /** Enough for a chart; a rollout of thousands of pods has more changes than pixels. */
 const SAMPLES_MAX = 500;
@@ -22,6 +23,11 @@ export function addSample(
   const isSteady =
     last !== undefined && before !== undefined && isSameCount(last, sample) && isSameCount(before, sample);
   return thinSamples([...(isSteady ? samples.slice(0, -1) : samples), sample]);
+}
+
+/** Those that were taken by `end`. */
+export function samplesUntil(samples: readonly PodSample[], end: string): readonly PodSample[] {
+  return samples.filter(({ at }) => ms(at) <= ms(end));
 }
 
 /** Whether the later series contains a change. */

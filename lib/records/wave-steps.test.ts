@@ -111,3 +111,27 @@ describe('waves', () => {
     );
   });
 });
+
+describe('a partition', () => {
+  const partitioned = (targetPods: ObservedPod[], partition: number, second: number) => ({
+    ...observationOf(targetPods),
+    partition,
+    at: at(second),
+  });
+
+  test('that moves while a pod starts leaves its wave open until the pod is ready', () => {
+    const starting = [pod('db-5', 1, 2), pod('db-4', 5, null)];
+    const steps = stepsAfter(starting);
+    const moved = updateSteps(steps, partitioned(starting, 6, 8), [], course);
+    expect(moved).toMatchObject([{ state: 'completed' }, { state: 'running' }, { name: 'Partition 6' }]);
+    const ready = updateSteps(moved, partitioned([pod('db-5', 1, 2), pod('db-4', 5, 9)], 6, 10), [], course);
+    expect(ready).toMatchObject([{}, { name: 'Wave 2', state: 'completed', endedAt: at(9) }, {}]);
+  });
+
+  test('that moves while a pod starts ends its wave when the pod goes', () => {
+    const starting = [pod('db-5', 1, 2), pod('db-4', 5, null)];
+    const moved = updateSteps(stepsAfter(starting), partitioned(starting, 6, 8), [], course);
+    const gone = updateSteps(moved, partitioned([pod('db-5', 1, 2)], 6, 10), [], course);
+    expect(gone).toMatchObject([{}, { state: 'abandoned', endedAt: at(10) }, {}]);
+  });
+});

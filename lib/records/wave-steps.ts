@@ -46,27 +46,32 @@ export function updateSteps(
   const context = createContext(observation, rollout);
   const placed = arrived.reduce((result, pod) => addPod(result, pod, context), moved);
   const grown = assignRemovedPods(placed, removed, start, (step) => isReady(step, context));
-  return grown.map((step) => completeIfReady(step, observation, context));
+  return grown.map((step, index) => {
+    const known = completeIfReady(step, observation, context);
+    // The move of a partition recreates no pod: the wave before it is over when none of its pods is starting.
+    const isLeft = grown[index + 1]?.kind === 'partition' && known.state === 'running';
+    const isStarting = uidsOf(known).some((uid) => context.pending.has(uid));
+    return isLeft && !isStarting ? leaveStep(known, observation, rollout) : known;
+  });
 }
 
 /** The steps of a rollout that has ended. */
 export function endSteps(steps: Steps, outcome: Outcome, endedAt: string | null): Steps {
-  const state = outcome === 'completed' ? outcome : outcome === 'unknown' ? outcome : 'abandoned';
-  return steps.map((step) => {
-    // It may have ended long before the rollout did, but not after it.
-    if (step.state === 'completed' && step.endedAt !== null)
-      return { ...step, endedAt: earlierOf(step.endedAt, endedAt) };
-    if (step.state === 'running') return { ...step, state, endedAt: state === 'unknown' ? null : endedAt };
-    // Without a watch to its end, nothing shows that it did not begin.
-    return step.state === 'planned' ? { ...step, state: state === 'unknown' ? state : 'skipped' } : step;
-  });
+  return steps.map((step) => endStep(step, outcome, endedAt));
 }
 
-function movePartition(
-  steps: Steps,
-  { partition, partitionPercent, partitionOf, desiredPods, at }: Observation,
-  { start, isGap }: RolloutContext,
-): Steps {
+function endStep(step: RecordedStep, outcome: Outcome, endedAt: string | null): RecordedStep {
+  const state = outcome === 'completed' ? outcome : outcome === 'unknown' ? outcome : 'abandoned';
+  // It may have ended long before the rollout did, but not after it.
+  if (step.state === 'completed' && step.endedAt !== null)
+    return { ...step, endedAt: earlierOf(step.endedAt, endedAt) };
+  if (step.state === 'running') return { ...step, state, endedAt: state === 'unknown' ? null : endedAt };
+  // Without a watch to its end, nothing shows that it did not begin.
+  return step.state === 'planned' ? { ...step, state: state === 'unknown' ? state : 'skipped' } : step;
+}
+
+function movePartition(steps: Steps, observation: Observation, rollout: RolloutContext): Steps {
+  const { partition, partitionPercent, partitionOf, desiredPods, at } = observation;
   const last = steps.at(-1);
   const isPartitioned = (partition !== null && partition > 0) || last?.kind === 'partition';
   const name = `Partition ${partitionPercent ?? partition ?? 0}`;
@@ -81,13 +86,21 @@ function movePartition(
     name,
     kind: 'partition',
     planned,
-    startedAt: last === undefined ? start : isGap ? null : at,
+    startedAt: last === undefined ? rollout.start : rollout.isGap ? null : at,
     endedAt: null,
     state: 'running',
     pods: [],
     removed: [],
   };
-  return [...endSteps(steps, isGap ? 'unknown' : 'superseded', isGap ? null : at), step];
+  return [
+    ...steps.map((each) => (each.kind === 'wave' ? each : leaveStep(each, observation, rollout))),
+    step,
+  ];
+}
+
+/** A step that the partition has moved on from. */
+function leaveStep(step: RecordedStep, { at }: Observation, { isGap }: RolloutContext): RecordedStep {
+  return isGap ? endStep(step, 'unknown', null) : endStep(step, 'superseded', at);
 }
 
 /**

@@ -106,6 +106,8 @@ export interface RollbackInput extends WriteFacts {
   likeKubectl: boolean;
   /** The rollout that moves it rolls back step by step as well. Absent: at once. */
   rollsBackInSteps?: boolean | undefined;
+  /** Pods that should have ended, and for whose end the controller waits. Absent: none is known. */
+  latePods?: readonly PodSummary[];
   /** New partition in the same write, for a kind with {@link WorkloadWrites.movesPartition}. Absent: it stays. */
   partition?: number | undefined;
 }
@@ -214,7 +216,7 @@ interface RevisionTraits {
 /** How many pods are to run, and how updates reach them. */
 export interface WorkloadSettings {
   desiredPods: number;
-  /** How many pods more than desired may run at once. Absent: by the update strategy of the Kubernetes kinds. */
+  /** How many pods more than desired may run at once. Absent: none. */
   surgePods?: number;
   /** Whether updates of the template wait until a person resumes them. Absent: no. */
   isPaused?: boolean;

@@ -2,6 +2,7 @@ import { isSameRelease } from '@/lib/history/restart';
 import { isEqualTemplate } from '@/lib/history/template-equality';
 import { isRecordedData } from '@/lib/kube/recorded-data';
 import type { RollbackInput } from '@/lib/workloads/kind';
+import { checkLatePods } from '@/lib/workloads/late-pods';
 import { checkOwners } from '@/lib/workloads/owner-checks';
 import { type Finding, informIf, type Plan, refuseIf, warnIf } from '@/lib/workloads/plan';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
@@ -32,6 +33,7 @@ export function checkRollback(input: RollbackInput): Finding[] {
     ...checkOrigin(input),
     ...checkOwners(input.workload),
     ...rollbackWarnings(input),
+    ...checkLatePods(input),
   ];
 }
 

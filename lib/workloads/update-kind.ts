@@ -1,5 +1,6 @@
 import type { UpdateRules } from '@/lib/engine/update';
 import type { Workload } from '@/lib/history/workload';
+import { resolveAmount } from '@/lib/kube/amount';
 import { findPreviousControllerRevision } from '@/lib/workloads/controller-revisions';
 import { isPausedByPerson, planPodPartition } from '@/lib/workloads/controls';
 import { planPodDeletion } from '@/lib/workloads/delete-pod';
@@ -14,6 +15,7 @@ export function updateKind(rules: UpdateRules) {
     pods: { owner: 'workload' },
     settings: (workload) => ({
       desiredPods: rules.desiredOf(workload),
+      surgePods: countSurge(rules, workload),
       isPaused: isPausedByPerson(rules, workload),
       partition: partitionSetting(rules, workload),
       strategy: rules.describeStrategy(workload),
@@ -26,6 +28,12 @@ export function updateKind(rules: UpdateRules) {
     },
     previous: findPreviousControllerRevision,
   } satisfies Partial<WorkloadKind>;
+}
+
+/** Rounds up, as in every controller. */
+function countSurge(rules: UpdateRules, workload: Workload): number {
+  const { isOnDelete, surge } = rules.rollingOf(workload);
+  return isOnDelete === true ? 0 : resolveAmount(surge ?? 0, rules.desiredOf(workload), Math.ceil);
 }
 
 function partitionSetting(rules: UpdateRules, workload: Workload): WorkloadSettings['partition'] {

@@ -10,7 +10,7 @@ import type { Cluster } from '@/server/cluster/cluster';
 import { assertConnected, connectedCluster, knownIdOf } from '@/server/views/connected-cluster';
 import { requireKind, type WorkloadName } from '@/server/views/find-workload';
 import { assertCan } from '@/server/views/rights';
-import { actionInSight, sightOf } from '@/server/views/sight';
+import { hideInAction, readRights } from '@/server/views/view-rights';
 import { maskedAction } from '@/server/shared/masked-action';
 import type { Viewer } from '@/server/shared/viewer';
 
@@ -32,8 +32,8 @@ export async function readAction(
   }
   assertConnected(context.cluster, action.cluster, `Action ${id}`);
   await assertCanGet(context.cluster, viewer, action);
-  const sight = await sightOf(context.cluster, viewer, action.namespace);
-  return maskedAction(actionInSight(action, sight), context.keys.mask);
+  const rights = await readRights(context.cluster, viewer, action.namespace);
+  return maskedAction(hideInAction(action, rights), context.keys.mask);
 }
 
 export async function listActions(
@@ -43,7 +43,7 @@ export async function listActions(
   ref: WorkloadName,
 ): Promise<Answer<typeof actionSchema>[]> {
   await assertCanGet(context.cluster, viewer, ref);
-  const sight = await sightOf(context.cluster, viewer, ref.namespace);
+  const rights = await readRights(context.cluster, viewer, ref.namespace);
   const cluster = connectedCluster(context.cluster);
   const matches = (action: Action) =>
     action.cluster === cluster &&
@@ -54,7 +54,7 @@ export async function listActions(
     .map(([id, versions]) => follower.action(id) ?? latestOf(versions))
     .sort((a, b) => b.startedAt.localeCompare(a.startedAt))
     .slice(0, LIST_MAX)
-    .map((action) => maskedAction(actionInSight(action, sight), context.keys.mask));
+    .map((action) => maskedAction(hideInAction(action, rights), context.keys.mask));
 }
 
 export function latestActions({ audit, cluster }: ActionsContext, follower: Follower): Action[] {

@@ -23,28 +23,28 @@ interface Checked {
 }
 
 /** A text without what the viewer can't see. */
-type InSight = <T extends string | null>(text: T) => T;
+type Hide = <T extends string | null>(text: T) => T;
 
 /** A checked proposal for display, masked: the API server's words may quote the request. */
 export async function responseOf(
   { keys: { mask }, now }: Pick<ActionsContext, 'keys' | 'now'>,
   { to }: Pick<Proposal, 'to'>,
   { plan, findings, diff, dryRun, usualDurationMs }: Checked,
-  inSight: InSight,
+  hide: Hide,
 ): Promise<ActionResponse> {
   const isTried = dryRun !== null && dryRun.outcome !== 'unavailable';
   const verdict = dryRun === null || dryRun.outcome === 'accepted' ? 'accepted' : dryRun.error.message;
   return {
-    plan: plan === null ? null : await planOf(plan, mask, inSight),
+    plan: plan === null ? null : await planOf(plan, mask, hide),
     ...(usualDurationMs !== undefined && { usualDurationMs }),
     // Rejections first.
     findings: findings
       .map(({ command, manifest, ...each }) => ({
         ...each,
-        message: mask.text(inSight(each.message)),
-        action: mask.text(inSight(each.action)),
-        ...(command !== undefined && { command: mask.text(inSight(command)) }),
-        ...(manifest !== undefined && { manifest: mask.text(inSight(manifest)) }),
+        message: mask.text(hide(each.message)),
+        action: mask.text(hide(each.action)),
+        ...(command !== undefined && { command: mask.text(hide(command)) }),
+        ...(manifest !== undefined && { manifest: mask.text(hide(manifest)) }),
       }))
       .sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity)),
     diff,
@@ -54,7 +54,7 @@ export async function responseOf(
     dryRun: isTried
       ? {
           accepted: dryRun.outcome === 'accepted',
-          message: mask.text(inSight(verdict)),
+          message: mask.text(hide(verdict)),
           at: new Date(now()).toISOString(),
         }
       : null,
@@ -80,16 +80,16 @@ function revisionOf({ id, number, origin }: RollbackTarget): ActionResponse['rev
 }
 
 /** The request with its masked body. */
-async function planOf(plan: Plan, mask: Mask, inSight: InSight): Promise<Answer<typeof requestedPlanSchema>> {
+async function planOf(plan: Plan, mask: Mask, hide: Hide): Promise<Answer<typeof requestedPlanSchema>> {
   const { action, title, steps, stays, kubectl, capacity, write, then } = plan;
   return {
     action,
-    title: mask.text(inSight(title)),
-    steps: steps.map((text) => mask.text(inSight(text))),
-    stays: stays.map((text) => mask.text(inSight(text))),
-    kubectl: mask.text(inSight(kubectl)),
+    title: mask.text(hide(title)),
+    steps: steps.map((text) => mask.text(hide(text))),
+    stays: stays.map((text) => mask.text(hide(text))),
+    kubectl: mask.text(hide(kubectl)),
     ...(capacity && {
-      capacity: { ...capacity, phrases: capacity.phrases.map((text) => mask.text(inSight(text))) },
+      capacity: { ...capacity, phrases: capacity.phrases.map((text) => mask.text(hide(text))) },
     }),
     request: await inSlices(requestOf(write, mask)),
     ...(then && { then: await inSlices(requestOf(then.write, mask)) }),

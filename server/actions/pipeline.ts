@@ -11,7 +11,7 @@ import type { Expectation } from '@/server/audit/audit';
 import { withTimeout } from '@/server/archive/with-timeout';
 import type { Cluster } from '@/server/cluster/cluster';
 import type { WorkloadName } from '@/server/views/find-workload';
-import { sightOf, textInSight } from '@/server/views/sight';
+import { readRights, hideInText } from '@/server/views/view-rights';
 
 /** A busy controller writes the object every second or so; what the viewer saw is compared each time. */
 const PROPOSALS_MAX = 5;
@@ -89,10 +89,10 @@ async function tryProposal(execution: Execution, proposal: Proposal): Promise<Ac
     ...findings,
     ...checks,
   ];
-  const sight = await sightOf(context.cluster, execution.viewer, attempt.action.namespace);
+  const rights = await readRights(context.cluster, execution.viewer, attempt.action.namespace);
   const podNames = podNamesOf(context.cluster, attempt.action);
   const checked = { plan: planned.plan, findings: allFindings, diff, dryRun, usualDurationMs };
-  const response = await responseOf(context, proposal, checked, (text) => textInSight(text, podNames, sight));
+  const response = await responseOf(context, proposal, checked, (text) => hideInText(text, podNames, rights));
   if (request.dryRun) return response;
   if (tried === null || accepted === undefined || isRefused(allFindings))
     throw refusalOf(response, proposal.preconditionToken);

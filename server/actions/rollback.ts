@@ -9,6 +9,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { kindLabel } from '@/lib/kube/resource';
 import { takenFields } from '@/lib/owners/taken-fields';
 import type { PlanResult, RollbackInput } from '@/lib/workloads/kind';
+import { findLatePods } from '@/lib/workloads/late-pods';
 import type { Finding } from '@/lib/workloads/plan';
 import { findingsOfTaken } from '@/lib/workloads/release-fields';
 import {
@@ -97,6 +98,8 @@ export async function draftRollback(
     );
   }
   const rollouts = context.cluster.rollouts.rolloutsOf(workload);
+  const now = new Date(context.now()).toISOString();
+  const latePods = findLatePods(kind, { ...target.current, now });
   const planOf = (input: Pick<RollbackInput, 'to' | 'template' | 'requested'>): PlanResult => {
     const { plan, findings } = kind.writes.rollback({
       ...target.current,
@@ -104,6 +107,7 @@ export async function draftRollback(
       reason: request.reason,
       rollsBackInSteps: rollouts.some(({ rollsBackInSteps }) => rollsBackInSteps),
       likeKubectl: request.likeKubectl,
+      latePods,
       partition: request.partition,
     });
     return { plan, findings: refine(findings) };

@@ -8,8 +8,8 @@ import { readCursor, timeCursor } from '@/server/archive/time-cursor';
 import type { Mask } from '@/server/shared/mask';
 import { maskedArchivedAction } from '@/server/shared/masked-action';
 import type { Fleet } from '@/server/views/fleet';
-import { archivedIds, recordRights, recordSights } from '@/server/views/archive-access';
-import { actionInSight } from '@/server/views/sight';
+import { archivedIds, recordRights, recordViewRights } from '@/server/views/archive-access';
+import { hideInAction } from '@/server/views/view-rights';
 import { parseMoment } from '@/server/reads/time-query';
 import { setImmediate } from 'node:timers/promises';
 import { formatActivityCsv } from '@/lib/view/activity-text';
@@ -98,7 +98,7 @@ type SelectItem = (listed: ListedAction) => Promise<Answer<typeof activityItemSc
 /** The actions that the viewer can see and searched for, as they are shown; the search finds nothing that is masked. */
 function createSelector(fleet: Fleet, { q, state }: ActivityQuery): SelectItem {
   const mayRead = recordRights(fleet);
-  const sightAt = recordSights(fleet);
+  const viewRightsAt = recordViewRights(fleet);
   const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   return async (listed) => {
     const { action } = listed;
@@ -106,7 +106,7 @@ function createSelector(fleet: Fleet, { q, state }: ActivityQuery): SelectItem {
       state === 'open' ? isOpen(action.state) && action.endedAt === null : action.state === state;
     if (state !== undefined && !matchesState) return null;
     if (!(await mayRead(listed.action))) return null;
-    const shown = actionInSight(action, await sightAt(action));
+    const shown = hideInAction(action, await viewRightsAt(action));
     const item = itemOf({ ...listed, action: shown }, fleet.keys.mask);
     const text = words.length === 0 ? '' : textOf(item);
     return words.every((word) => text.includes(word)) ? item : null;

@@ -7,7 +7,7 @@ import type { Workload } from '@/lib/history/workload';
 import type { ReadContext } from '@/server/views/context';
 import { generatorOf } from '@/server/reads/generator';
 import { can } from '@/server/views/rights';
-import { sightOf } from '@/server/views/sight';
+import { readRights } from '@/server/views/view-rights';
 import { rolloutOf } from '@/server/views/find-rollout';
 import type { WorkloadView } from '@/server/views/workload-view';
 import type { Viewer } from '@/server/shared/viewer';
@@ -55,8 +55,8 @@ async function generatedItem(
   const { namespace, name } = generated;
   if (kind === undefined || !(await can(cluster, viewer, 'get', kind.resource, namespace, { name })))
     return null;
-  const sight = await sightOf(cluster, viewer, namespace);
-  const { resource, state, message } = views.item(generated, sight);
+  const rights = await readRights(cluster, viewer, namespace);
+  const { resource, state, message } = views.item(generated, rights);
   const rollout = await rolloutOf(context, viewer, generated);
   return { resource, kind: kindLabel(kind.resource), namespace, name, state, message, rollout };
 }

@@ -5,7 +5,7 @@ import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
 import { type GroupScenario, readGroupScenario } from '@/lib/workloads/testing/leader-worker-set';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { groupsItem } from '@/server/reads/groups';
-import { wholeSight } from '@/server/views/sight';
+import { allRights } from '@/server/views/view-rights';
 import type { WorkloadView } from '@/server/views/workload-view';
 import { viewerNamed } from '@/server/shared/testing/viewers';
 
@@ -13,7 +13,7 @@ const ana = viewerNamed('ana');
 
 function viewOf(scene: GroupScenario): WorkloadView {
   const { input, history, status } = readGroupScenario(scene);
-  return { kind: leaderWorkerSet, ...input, history, status, sight: wholeSight };
+  return { kind: leaderWorkerSet, ...input, history, status, rights: allRights };
 }
 
 test('shows groups with leader, revision and numbers, and the children that the controller manages', async () => {

@@ -15,7 +15,13 @@ import { fleetFreshness } from '@/server/reads/freshness';
 import { overClusters, partialOfCluster } from '@/server/views/over-clusters';
 import { type MaskedPartial, partialResources } from '@/server/views/partial';
 import { parseMoment } from '@/server/reads/time-query';
-import { hiddenReason, mayQuote, partialInSight, type Sight, sightIn } from '@/server/views/sight';
+import {
+  hiddenReason,
+  mayQuote,
+  hiddenParts,
+  type ViewRights,
+  readRightsIn,
+} from '@/server/views/view-rights';
 import { visibleOf } from '@/server/views/visible-objects';
 import { commaSet, parseSelectorField } from '@/server/reads/list-query';
 import { isOpenRollout } from '@/lib/api/rollout-values';
@@ -79,20 +85,20 @@ async function rowsOf(viewed: ViewedCluster, filter: WorkloadFilter, isPlain: bo
   const workloads = visible.filter((workload) => matchesCachedFields(workload, filter));
   const whole = await context.views.items(workloads);
   const quoting = new Set(whole.flatMap((item) => (mayQuote(item) ? [item.namespace] : [])));
-  const sight = await sightIn(context.cluster, viewer, quoting);
-  const inSight = (workload: Workload, item: Item) =>
-    mayQuote(item) ? context.views.item(workload, sight(item.namespace)) : item;
+  const rights = await readRightsIn(context.cluster, viewer, quoting);
+  const show = (workload: Workload, item: Item) =>
+    mayQuote(item) ? context.views.item(workload, rights(item.namespace)) : item;
   const rows = workloads
     .flatMap((workload, index) => {
       const item = whole[index];
-      return item === undefined ? [] : [inSight(workload, item)];
+      return item === undefined ? [] : [show(workload, item)];
     })
     .filter((item) => matches(item, filter))
     .flatMap((item) => rowOf(item, filter.words, viewed) ?? []);
   return {
     rows: isPlain ? await withPlainRollout(context, viewer, rows) : rows,
     namespaces: new Set(visible.map(({ namespace }) => namespace)),
-    partial: [...partial, ...partialOfRows(context, rows, sight)],
+    partial: [...partial, ...partialOfRows(context, rows, rights)],
   };
 }
 
@@ -100,10 +106,10 @@ async function rowsOf(viewed: ViewedCluster, filter: WorkloadFilter, isPlain: bo
 function partialOfRows(
   { keys }: ReadContext,
   rows: readonly Row[],
-  sight: (namespace: string) => Sight,
+  rights: (namespace: string) => ViewRights,
 ): MaskedPartial[] {
-  const blind = rows.find(({ item }) => mayQuote(item) && hiddenReason(sight(item.namespace)) !== null);
-  return blind === undefined ? [] : partialInSight(sight(blind.item.namespace), keys.mask);
+  const blind = rows.find(({ item }) => mayQuote(item) && hiddenReason(rights(item.namespace)) !== null);
+  return blind === undefined ? [] : hiddenParts(rights(blind.item.namespace), keys.mask);
 }
 
 /** The items of a page, with the actions that the viewer can do. */

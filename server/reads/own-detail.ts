@@ -9,7 +9,7 @@ import { isReleasable } from '@/lib/workloads/release-fields';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import type { ReadContext } from '@/server/views/context';
 import { workloadPreconditionToken } from '@/server/views/precondition-token';
-import { textInSight } from '@/server/views/sight';
+import { hideInText } from '@/server/views/view-rights';
 import { workloadItemOf, type WorkloadView } from '@/server/views/workload-view';
 
 type Detail = Answer<typeof workloadDetailSchema>['workload'];
@@ -66,7 +66,7 @@ function describe(context: ReadContext, view: WorkloadView): OwnDetail {
 function controlsOf(view: WorkloadView, context: ReadContext): Detail['controls'] {
   const { kind, workload, pods } = view;
   const names = pods.map(({ name }) => name);
-  const text = (reason: string | null) => context.keys.mask.text(textInSight(reason, names, view.sight));
+  const text = (reason: string | null) => context.keys.mask.text(hideInText(reason, names, view.rights));
   const present = context.cluster.cache.template(workload.bodyId) ?? {};
   const now = new Date(context.now()).toISOString();
   const controls = actionKinds.flatMap((action: ActionKind): Detail['controls'] => {

@@ -32,7 +32,7 @@ import { recordedRuns } from '@/server/reads/recorded-runs';
 import { type RevisionEntry, revisionEntries } from '@/server/reads/revision-entries';
 import { hiddenCount, revisionItems } from '@/server/reads/revision-items';
 import { can } from '@/server/views/rights';
-import { partialInSight } from '@/server/views/sight';
+import { hiddenParts } from '@/server/views/view-rights';
 import type { WorkloadView } from '@/server/views/workload-view';
 import type { Mask } from '@/server/shared/mask';
 import { TurnBudget } from '@/server/shared/turn-budget';
@@ -241,7 +241,7 @@ function partialOf(
   viewer: Viewer,
 ): MaskedPartial[] {
   const { kind } = view;
-  const partial = partialInSight(view.sight, context.keys.mask);
+  const partial = hiddenParts(view.rights, context.keys.mask);
   const sourceId = kind.source.resource.id;
   if (!maySource) {
     partial.push({

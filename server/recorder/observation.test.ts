@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '@/lib/kube/json';
 import { cloneSet } from '@/lib/workloads/kinds/clone-set';
+import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
 import { podOf, type KruiseScenario, readScenario } from '@/lib/workloads/testing/kruise';
+import { readGroupScenario } from '@/lib/workloads/testing/leader-worker-set';
 import { at } from '@/lib/workloads/testing/objects';
-import { wholeSight } from '@/server/views/sight';
+import type { WorkloadView } from '@/server/views/workload-view';
+import { allRights } from '@/server/views/view-rights';
 import { Keys } from '@/server/shared/keys';
 import { buildObservation } from '@/server/recorder/observation';
 import type { TemplateHashes } from '@/server/recorder/template-hashes';
@@ -14,12 +17,16 @@ function observe(parts: Partial<KruiseScenario>, seesPods = true) {
     status: { currentRevision: 'shop-h1', updateRevision: 'shop-h2', updatedReplicas: 1 },
     ...parts,
   });
+  return observeView({ kind: cloneSet, ...input, history, status, rights: allRights }, seesPods);
+}
+
+function observeView(view: WorkloadView, seesPods = true) {
   return buildObservation({
     clusterId: 'cluster',
     cache: { eventsOf: () => [], workload: () => undefined },
     hashes: { of: (bodyId: string) => bodyId } as TemplateHashes,
     keys: new Keys(Buffer.alloc(32, 7)),
-    view: { kind: cloneSet, workload: input.workload, history, pods: input.pods, status, sight: wholeSight },
+    view,
     canReadPods: seesPods,
     actions: [],
     watch: { since: at(0), lostAt: null },
@@ -68,4 +75,17 @@ test("a rollout is not complete before every pod of the workload's count is obse
 
 test('that no pod is observed proves nothing where pods can not be read', () => {
   expect([observe({}).countsPods, observe({}, false).countsPods]).toEqual([true, false]);
+});
+
+test('the pods of surge groups belong to no step, also while the controller deletes them', () => {
+  const groupsSeen = (replicas: number) => {
+    const { input, history, status } = readGroupScenario({
+      groups: ['k2', 'k2', 'k2', 'k2'],
+      leaders: { replicas },
+    });
+    const view = { kind: leaderWorkerSet, ...input, history, status, rights: allRights };
+    return observeView(view).targetPods.map(({ group }) => group?.key);
+  };
+  expect(groupsSeen(4)).toEqual(['0', '0', '1', '1']);
+  expect(groupsSeen(2)).toEqual(['0', '0', '1', '1']);
 });

@@ -154,7 +154,10 @@ function activationOf(revision: RevisionRef, rollout: ObservedProgressiveRollout
   return { revision, from: null, fromNotBefore: null, fromNotAfter };
 }
 
-/** The pods of the target, except those of surge groups, which the controller removes at the end of the rollout. */
+/**
+ * The pods of the target, except those of surge groups, which the controller removes at the end of the rollout: while it
+ * does, they are no groups any more.
+ */
 function targetPodsOf(view: WorkloadView, target: Revision | null): ObservedPod[] {
   const { kind, history, pods } = view;
   const groups = new Map(kind.groups?.read(view).items.map((group) => [group.index, group]));
@@ -162,7 +165,7 @@ function targetPodsOf(view: WorkloadView, target: Revision | null): ObservedPod[
     if (!isActive(pod) || target === null || history.revisionOfPod.get(pod.uid)?.id !== target.id) return [];
     const index = kind.groups?.ofPod(pod)?.index;
     const group = index === undefined ? undefined : groups.get(index);
-    if (group?.surge === true) return [];
+    if (index !== undefined && group?.surge !== false) return [];
     const { name, uid, ip, node, readyAt, restarts } = pod;
     const updatedAt = kind.pods.revisionAppliedAt?.(pod, target) ?? null;
     const createdAt = updatedAt ?? arrivedAt(pod.createdAt, target);

@@ -11,7 +11,7 @@ import type { Cluster } from '@/server/cluster/cluster';
 import type { SharedContext } from '@/server/views/context';
 import type { Fleet, RecordPlace, ViewedCluster } from '@/server/views/fleet';
 import { assertCan, can } from '@/server/views/rights';
-import { type Sight, sightOf } from '@/server/views/sight';
+import { type ViewRights, readRights } from '@/server/views/view-rights';
 import type { PersonFacts, Viewer } from '@/server/shared/viewer';
 
 /** The archive; throws `archive_unavailable` with the reason where this process has none yet, or none at all. */
@@ -127,20 +127,20 @@ export function recordRights(fleet: Fleet) {
 }
 
 /** What the viewer can see of the pods and events of each workload of an answer. */
-export function recordSights({ placeOf }: Pick<Fleet, 'placeOf'>) {
-  const known = new Map<string, Promise<Sight>>();
-  return ({ cluster, namespace }: Pick<RecordScopeOf, 'cluster' | 'namespace'>): Promise<Sight> => {
+export function recordViewRights({ placeOf }: Pick<Fleet, 'placeOf'>) {
+  const known = new Map<string, Promise<ViewRights>>();
+  return ({ cluster, namespace }: Pick<RecordScopeOf, 'cluster' | 'namespace'>): Promise<ViewRights> => {
     const key = `${cluster} ${namespace}`;
-    const sight = known.get(key) ?? placeOf(cluster).then((place) => sightAt(place, namespace));
-    known.set(key, sight);
-    return sight;
+    const rights = known.get(key) ?? placeOf(cluster).then((place) => viewRightsAt(place, namespace));
+    known.set(key, rights);
+    return rights;
   };
 }
 
-async function sightAt(place: RecordPlace, namespace: string): Promise<Sight> {
+async function viewRightsAt(place: RecordPlace, namespace: string): Promise<ViewRights> {
   switch (place.state) {
     case 'connected':
-      return sightOf(place.viewed.context.cluster, place.viewed.viewer, namespace);
+      return readRights(place.viewed.context.cluster, place.viewed.viewer, namespace);
     case 'removed':
       return { pods: place.right, events: place.right };
     case 'unknown':

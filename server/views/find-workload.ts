@@ -7,7 +7,7 @@ import type { Workload } from '@/lib/history/workload';
 import type { Cluster } from '@/server/cluster/cluster';
 import type { ReadContext } from '@/server/views/context';
 import { assertCan } from '@/server/views/rights';
-import { sightOf } from '@/server/views/sight';
+import { readRights } from '@/server/views/view-rights';
 import type { WorkloadView } from '@/server/views/workload-view';
 import type { Viewer } from '@/server/shared/viewer';
 
@@ -42,7 +42,7 @@ export async function findWorkload(
   await assertCan(cluster, viewer, 'get', kind.resource, ref.namespace, { name: ref.name });
   const workload = cluster.cache.workload(ref.resource, ref.namespace, ref.name);
   if (workload !== undefined)
-    return context.views.viewInSight(workload, await sightOf(cluster, viewer, ref.namespace));
+    return context.views.viewFor(workload, await readRights(cluster, viewer, ref.namespace));
   throw missingWorkload(context, kind, ref);
 }
 

@@ -146,6 +146,25 @@ export async function listableNamespaces(
   };
 }
 
+/** The right to list a core resource, by namespace. Where it can't be asked for now, it is unknown. */
+export async function rightsToList(
+  cluster: Cluster,
+  viewer: Viewer,
+  plural: string,
+  namespaces: ReadonlySet<string>,
+): Promise<(namespace: string) => Right> {
+  try {
+    const { includes } = await listableNamespaces(cluster, viewer, { group: '', plural }, namespaces);
+    return (namespace) =>
+      includes(namespace)
+        ? allowed
+        : { state: 'denied', why: `${viewer.name} is not allowed to list ${plural} in ${namespace}.` };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return () => ({ state: 'unknown', error });
+  }
+}
+
 /** Why an answer shows the objects of some namespaces only. */
 export function missingNamespaces(
   { name }: Viewer,

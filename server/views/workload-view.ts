@@ -25,7 +25,7 @@ import { withCachedJson } from '@/server/shared/response-cache';
 import { maskedWriter } from '@/server/shared/masked-actor';
 import { withRecord } from '@/server/views/last-rollout';
 import type { LatestRecordSummaries } from '@/server/views/latest-record-summaries';
-import { hiddenReason, mayQuote, type Sight, statusInSight, wholeSight } from '@/server/views/sight';
+import { hiddenReason, mayQuote, type ViewRights, hideInStatus, allRights } from '@/server/views/view-rights';
 
 /** Histories are small, but their derived objects are not: cache those that pages read. */
 const HISTORIES_MAX = 300;
@@ -42,7 +42,7 @@ export interface WorkloadView {
   /** The progressive rollout that the status takes into account. Absent: none drives it. */
   rollout?: RolloutView;
   /** What the texts of the status, and the warnings, may quote. */
-  sight: Sight;
+  rights: ViewRights;
 }
 
 /** How long a status that time alone may change is cached: after minutes without progress a pod counts as stalled. */
@@ -64,7 +64,7 @@ interface Row extends Derived<Answer<typeof workloadItemSchema>> {
   /** The same with the last rollout from its record. */
   recorded?: { summary: RecordSummary; item: Answer<typeof workloadItemSchema> };
   /** Rows for viewers who can't see pods or events, by which of them. Absent: no one has read it so far. */
-  inSight?: Map<string, { of: Answer<typeof workloadItemSchema>; item: Answer<typeof workloadItemSchema> }>;
+  shown?: Map<string, { of: Answer<typeof workloadItemSchema>; item: Answer<typeof workloadItemSchema> }>;
 }
 
 /** Derives views and list rows from the cache, once per version of a workload, and again during a rollout. */
@@ -98,17 +98,17 @@ export class ViewCache {
     return view;
   }
 
-  /** The row as a viewer with this sight gets it. */
-  item(workload: Workload, sight: Sight): Answer<typeof workloadItemSchema> {
+  /** The row as a viewer with these rights gets it. */
+  item(workload: Workload, rights: ViewRights): Answer<typeof workloadItemSchema> {
     const row = this.#row(workload);
     const item = this.#recorded(workload, row);
-    if (hiddenReason(sight) === null || !mayQuote(item)) return item;
-    const key = `${sight.pods.state === 'allowed'} ${sight.events.state === 'allowed'}`;
-    const known = row.inSight?.get(key);
+    if (hiddenReason(rights) === null || !mayQuote(item)) return item;
+    const key = `${rights.pods.state === 'allowed'} ${rights.events.state === 'allowed'}`;
+    const known = row.shown?.get(key);
     if (known?.of === item) return known.item;
-    const { status } = this.viewInSight(workload, sight);
+    const { status } = this.viewFor(workload, rights);
     const shown = withCachedJson({ ...item, message: this.#mask.text(status.message) });
-    (row.inSight ??= new Map()).set(key, { of: item, item: shown });
+    (row.shown ??= new Map()).set(key, { of: item, item: shown });
     return shown;
   }
 
@@ -158,7 +158,7 @@ export class ViewCache {
       const workload = this.#cluster.cache.workload(value.resource, value.namespace, value.name);
       if (workload?.uid !== value.uid) continue;
       this.#views.delete(value.uid);
-      if (this.item(workload, wholeSight).message !== value.message) changed.push(value);
+      if (this.item(workload, allRights).message !== value.message) changed.push(value);
     }
     return changed;
   }
@@ -186,16 +186,16 @@ export class ViewCache {
     return deriveView(this.#cluster, workload, this.#now());
   }
 
-  /** The view as a viewer with this sight gets it. */
-  viewInSight(workload: Workload, sight: Sight): WorkloadView {
+  /** The view as a viewer with these rights gets it. */
+  viewFor(workload: Workload, rights: ViewRights): WorkloadView {
     const view = this.view(workload);
-    if (hiddenReason(sight) === null) return view;
-    const blind = derive(this.#cluster, workload, this.#now(), sight);
+    if (hiddenReason(rights) === null) return view;
+    const blind = derive(this.#cluster, workload, this.#now(), rights);
     const { warnings } = view.history;
     return {
       ...view,
-      sight,
-      status: statusInSight(view.status, blind.status, sight),
+      rights,
+      status: hideInStatus(view.status, blind.status, rights),
       history: {
         ...view.history,
         warnings: warnings.filter((warning) => blind.history.warnings.includes(warning)),
@@ -238,14 +238,14 @@ function versionOf({ cache, rollouts }: Cluster, workload: Workload): string {
 
 /** Derives history and status from the current cache, assessed at `nowMs`. */
 export function deriveView(cluster: Cluster, workload: Workload, nowMs: number): WorkloadView {
-  return derive(cluster, workload, nowMs, wholeSight);
+  return derive(cluster, workload, nowMs, allRights);
 }
 
-function derive(cluster: Cluster, workload: Workload, nowMs: number, sight: Sight): WorkloadView {
-  const alone = deriveOwn(cluster, workload, nowMs, sight);
+function derive(cluster: Cluster, workload: Workload, nowMs: number, rights: ViewRights): WorkloadView {
+  const alone = deriveOwn(cluster, workload, nowMs, rights);
   const [object] = cluster.rollouts.rolloutsOf(workload);
   if (object === undefined) return alone;
-  const view = (one: Workload) => (one.uid === workload.uid ? alone : deriveOwn(cluster, one, nowMs, sight));
+  const view = (one: Workload) => (one.uid === workload.uid ? alone : deriveOwn(cluster, one, nowMs, rights));
   const rollout = deriveRolloutView(cluster, { view }, object, nowMs);
   const blockers = rollout.input.auxiliaries.flatMap(({ history, pods }) =>
     // A canary counts its revisions by itself: the workload does not have its numbers.
@@ -262,28 +262,32 @@ function derive(cluster: Cluster, workload: Workload, nowMs: number, sight: Sigh
 
 /** The same without the rollout that drives it. */
 export function deriveOwnView(cluster: Cluster, workload: Workload, nowMs: number): WorkloadView {
-  return deriveOwn(cluster, workload, nowMs, wholeSight);
+  return deriveOwn(cluster, workload, nowMs, allRights);
 }
 
-function deriveOwn(cluster: Cluster, workload: Workload, nowMs: number, sight: Sight): WorkloadView {
+function deriveOwn(cluster: Cluster, workload: Workload, nowMs: number, rights: ViewRights): WorkloadView {
   const kind = cluster.cache.kindOf(workload.resource);
   if (kind === undefined) {
     throw new AppError('not_found', `Shiplog does not know the resource ${workload.resource}.`);
   }
   const whole = historyInputOf(cluster, workload);
-  const input = { ...whole, pods: podsInSight(cluster, whole.pods, sight) };
+  const input = { ...whole, pods: visiblePods(cluster, whole.pods, rights) };
   const history = kind.history(input);
-  const events = sight.events.state === 'allowed' ? eventsAbout(cluster, whole) : [];
+  const events = rights.events.state === 'allowed' ? eventsAbout(cluster, whole) : [];
   const now = new Date(nowMs).toISOString();
   const derived = notAfter(deriveStatus(kind.facts({ ...input, history, events, now })), now);
   const blockers = derived.blockers.map((blocker) => ({ ...blocker, block: notAfter(blocker.block, now) }));
   const status = { ...derived, blockers };
-  return { kind, workload, history, pods: input.pods, children: input.children, status, sight };
+  return { kind, workload, history, pods: input.pods, children: input.children, status, rights };
 }
 
-function podsInSight({ cache }: Cluster, pods: readonly PodSummary[], sight: Sight): readonly PodSummary[] {
-  if (sight.pods.state !== 'allowed') return [];
-  if (sight.events.state !== 'allowed') return pods;
+function visiblePods(
+  { cache }: Cluster,
+  pods: readonly PodSummary[],
+  rights: ViewRights,
+): readonly PodSummary[] {
+  if (rights.pods.state !== 'allowed') return [];
+  if (rights.events.state !== 'allowed') return pods;
   return pods.map((pod) => withEventBlock(pod, (uid) => cache.eventsOf(uid)));
 }
 

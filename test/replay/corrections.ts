@@ -1,5 +1,6 @@
 import { adopted } from '@/test/replay/corrections/adopted';
 import { laterPods, noPods } from '@/test/replay/corrections/no-pods';
+import { records } from '@/test/replay/corrections/records';
 import { restarts } from '@/test/replay/corrections/restarts';
 import { rowsOfStreams } from '@/test/replay/corrections/rows';
 import { states } from '@/test/replay/corrections/states';
@@ -82,6 +83,7 @@ export const corrections: readonly Correction[] = [
   noPods,
   laterPods,
   stormService,
+  ...records,
   {
     name: 'what is observed does not begin in the future',
     source: 'a state is observed after it began: a later time is that of a clock that is ahead',

@@ -11,42 +11,30 @@ import { capitalize, formatList } from '@/lib/format/text';
 import type { Workload } from '@/lib/history/workload';
 
 /** `message` follows the state, `sentence` what the target is. */
-type Phase = Pick<Report, 'says' | 'message' | 'sentence'>;
+type Phase = readonly [says: Report['says'], message: string, sentence: string];
 
 /**
  * `status.status` as a phrase.
  * https://github.com/kubevela/kubevela/blob/master/apis/core.oam.dev/common/types.go
  */
 const PHASES: Readonly<Record<string, Phase>> = {
-  starting: working('starting', 'KubeVela is starting.'),
-  rendering: working('being rendered', 'KubeVela is rendering its components.'),
-  generatingPolicy: working('policies being applied', 'KubeVela is applying its policies.'),
-  runningWorkflow: working('workflow running', 'Its workflow is running.'),
-  workflowSuspending: {
-    says: 'suspended',
-    message: 'workflow suspended',
-    sentence: 'Its workflow is suspended until it is resumed.',
-  },
-  workflowTerminated: {
-    says: 'stopped',
-    message: 'workflow terminated',
-    sentence: 'Its workflow was terminated. The remaining steps run only after a restart.',
-  },
-  workflowFailed: {
-    says: 'stopped',
-    message: 'workflow failed',
-    sentence: 'Its workflow failed. The remaining steps were not applied.',
-  },
-  running: {
-    says: 'done',
-    message: 'running',
-    sentence: 'Its workflow completed, and KubeVela reports it healthy.',
-  },
-  unhealthy: {
-    says: 'failing',
-    message: 'unhealthy',
-    sentence: 'Its workflow completed, but KubeVela reports an unhealthy component.',
-  },
+  starting: ['working', 'starting', 'KubeVela is starting.'],
+  rendering: ['working', 'being rendered', 'KubeVela is rendering its components.'],
+  generatingPolicy: ['working', 'policies being applied', 'KubeVela is applying its policies.'],
+  runningWorkflow: ['working', 'workflow running', 'Its workflow is running.'],
+  workflowSuspending: ['suspended', 'workflow suspended', 'Its workflow is suspended until it is resumed.'],
+  workflowTerminated: [
+    'stopped',
+    'workflow terminated',
+    'Its workflow was terminated. The remaining steps run only after a restart.',
+  ],
+  workflowFailed: [
+    'stopped',
+    'workflow failed',
+    'Its workflow failed. The remaining steps were not applied.',
+  ],
+  running: ['done', 'running', 'Its workflow completed, and KubeVela reports it healthy.'],
+  unhealthy: ['failing', 'unhealthy', 'Its workflow completed, but KubeVela reports an unhealthy component.'],
 };
 
 /** The phase of an Application, with its workflow and the health of its components. */
@@ -83,39 +71,24 @@ const VERDICTS: Readonly<Record<Report['says'], WorkloadStatus['kubectl']['verdi
 };
 
 /** The phase, and the step or component in question. */
-function readReport(input: StatusInput, name: string): Report {
+function readReport(input: StatusInput, phase: string): Report {
   const { workload } = input;
-  const phase = readPhase(name);
+  const [says, message, sentence] = readPhase(phase);
   const detail = stepInQuestion(workload) ?? unhealthyOf(workload);
-  const sentences = [describeTarget(input), phase.sentence];
+  const sentences = [describeTarget(input), sentence];
   if (detail !== null) sentences.push(`${capitalize(detail)}.`);
   return {
-    says: phase.says,
-    message: detail === null ? phase.message : `${phase.message}; ${detail}`,
+    says,
+    message: detail === null ? message : `${message}; ${detail}`,
     sentence: sentences.join(' '),
-    since: sinceOf(workload, phase.says),
+    since: sinceOf(workload, says),
   };
 }
 
 function readPhase(phase: string): Phase {
-  if (phase === '')
-    return {
-      says: 'unclear',
-      message: 'no status yet',
-      sentence: 'KubeVela has not reported a status yet.',
-    };
+  if (phase === '') return ['unclear', 'no status yet', 'KubeVela has not reported a status yet.'];
   const known = Object.hasOwn(PHASES, phase) ? PHASES[phase] : undefined;
-  return (
-    known ?? {
-      says: 'unclear',
-      message: `unknown phase ${phase}`,
-      sentence: `Shiplog does not know the phase ${phase}.`,
-    }
-  );
-}
-
-function working(message: string, sentence: string): Phase {
-  return { says: 'working', message, sentence };
+  return known ?? ['unclear', `unknown phase ${phase}`, `Shiplog does not know the phase ${phase}.`];
 }
 
 /** Whether the controller has observed the current spec; one that does not report this is assumed to have. */

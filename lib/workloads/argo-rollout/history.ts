@@ -75,13 +75,8 @@ function findTarget(workload: Workload, sources: readonly RevisionSource[]): Rev
  * oldest by creation first.
  */
 function findPrunedNext(workload: Workload, sources: readonly RevisionSource[]): string[] {
-  const old = sources.toSorted(compareCreation).map((source) => ({
-    id: source.uid,
-    live: false,
-    busy: false,
-    deleting: source.deletedAt !== null,
-  }));
-  return prunedByDeployment(old, numberAt(workload.spec, 'revisionHistoryLimit') ?? LIMIT);
+  const limit = numberAt(workload.spec, 'revisionHistoryLimit') ?? LIMIT;
+  return prunedByDeployment(sources.toSorted(compareCreation), limit);
 }
 
 function warningsOf(

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@/lib/kube/json';
-import { formatAmount, resolveAmount } from '@/lib/kube/amount';
+import { formatAmount, resolveLimits, type RollingLimits } from '@/lib/kube/amount';
 import { numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';
 import type { TemplateLocation } from '@/lib/workloads/template-location';
 import { formatCount } from '@/lib/format/text';
@@ -40,13 +40,8 @@ export function stepsOfSpec({ spec }: SpecOnly): JsonObject[] {
   return argoStrategyOf({ spec }) === 'canary' ? objectsAt(spec, 'strategy', 'canary', 'steps') : [];
 }
 
-/** The surge rounds up; with both 0 nothing could move, so one pod may then be missing. */
-export function rollingLimitsOf({ spec }: SpecOnly): { surge: number; unavailable: number } {
-  const desired = replicasOf({ spec });
-  const canary = objectAt(spec, 'strategy', 'canary');
-  const surge = resolveAmount(canary?.maxSurge ?? '25%', desired, Math.ceil);
-  const unavailable = resolveAmount(canary?.maxUnavailable ?? '25%', desired, Math.floor);
-  return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
+export function rollingLimitsOf({ spec }: SpecOnly): RollingLimits {
+  return resolveLimits(objectAt(spec, 'strategy', 'canary') ?? {}, replicasOf({ spec }));
 }
 
 /** "Canary in 5 steps, surge 25%, unavailable 25%", "Blue-green, promoted by hand". */

@@ -1,14 +1,8 @@
-import { formatAmount, resolveAmount } from '@/lib/kube/amount';
+import { formatAmount, resolveLimits, type RollingLimits } from '@/lib/kube/amount';
 import type { Json, JsonObject } from '@/lib/kube/json';
 import { readRolloutAnnotation } from '@/lib/workloads/kruise-rollout-metadata';
 import { numberAt, objectAt, textAt } from '@/lib/kube/read';
 import type { Workload } from '@/lib/history/workload';
-
-/** How many pods above and below the desired number a rolling update may run. */
-interface RollingLimits {
-  surge: number;
-  unavailable: number;
-}
 
 /** Without annotations, the spec is used as it is. */
 type StrategyInput = Pick<Workload, 'spec'> & Partial<Pick<Workload, 'annotations'>>;
@@ -68,17 +62,6 @@ export function desiredReplicas({ spec }: Pick<Workload, 'spec'>): number {
   return numberAt(spec, 'replicas') ?? 1;
 }
 
-/**
- * The surge rounds up and the unavailable number down; with both 0 nothing could move, so one pod may then be
- * missing.
- * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/util/deployment_util.go
- * (ResolveFenceposts)
- */
 export function rollingLimitsOf(workload: StrategyInput): RollingLimits {
-  const desired = desiredReplicas(workload);
-  const rolling = rollingUpdateOf(workload);
-  const at = (member: string) => rolling[member] ?? '25%';
-  const surge = resolveAmount(at('maxSurge'), desired, Math.ceil);
-  const unavailable = resolveAmount(at('maxUnavailable'), desired, Math.floor);
-  return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
+  return resolveLimits(rollingUpdateOf(workload), desiredReplicas(workload));
 }

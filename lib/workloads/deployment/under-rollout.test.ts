@@ -67,6 +67,14 @@ describe('a Deployment that a Rollout moves', () => {
     expect(deployment.settings(scene(annotations, '2', { strategy }).workload).strategy).toBe(words);
   });
 
+  test('allows the surge that the Rollout saved in its annotations, and none with Recreate', () => {
+    const surgeOf = (annotations: Record<string, string>, strategy: JsonObject) =>
+      deployment.settings(scene(annotations, '2', { strategy }).workload).surgePods;
+    expect(surgeOf(inSteps, { type: 'Recreate' })).toBe(1);
+    expect(surgeOf(blueGreen, { type: 'RollingUpdate', rollingUpdate: { maxSurge: '100%' } })).toBe(1);
+    expect(surgeOf(inProgress, { type: 'Recreate' })).toBe(0);
+  });
+
   test('is held by the Rollout, and not paused', () => {
     const parts = scene(inSteps, '2', { strategy: { type: 'Recreate' } });
     expect(deriveStatus(deployment.facts(parts))).toMatchObject({

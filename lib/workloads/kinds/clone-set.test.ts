@@ -151,6 +151,15 @@ describe('the strategy', () => {
     const { input } = readScenario(scene({ version, spec: strategy(members) }));
     expect(cloneSet.settings(input.workload).strategy).toBe(words);
   });
+
+  test('allows its surge in either version, and none while a person deletes the pods', () => {
+    const surgeOf = (version: string, members: JsonObject) =>
+      cloneSet.settings(readScenario(scene({ version, spec: strategy(members) })).input.workload).surgePods;
+    expect(surgeOf('v1alpha1', { maxSurge: 2 })).toBe(2);
+    expect(surgeOf('v1beta1', { type: 'RollingUpdate', rollingUpdate: { maxSurge: '40%' } })).toBe(2);
+    expect(surgeOf('v1beta1', { type: 'OnDelete', rollingUpdate: { maxSurge: 2 } })).toBe(0);
+    expect(surgeOf('v1alpha1', {})).toBe(0);
+  });
 });
 
 describe('the status', () => {

@@ -3,10 +3,10 @@ import { readKubectlLine } from '@/lib/engine/status';
 import type { UpdateRules } from '@/lib/engine/update';
 import { formatCount } from '@/lib/format/text';
 import type { RevisionHistory } from '@/lib/history/revision';
-import { prunedByDaemonSet } from '@/lib/history/revision-pruning';
+import { type IsLive, prunedByDaemonSet } from '@/lib/history/revision-pruning';
 import { isEqualTemplate } from '@/lib/history/template-equality';
 import type { RevisionSource, Workload } from '@/lib/history/workload';
-import { numberAt } from '@/lib/kube/read';
+import { numberAt, valueAt } from '@/lib/kube/read';
 import type { ResourceType } from '@/lib/kube/resource';
 import { allReadySince, outdatedPods } from '@/lib/pods/by-revision';
 import { assembleControllerRevisionHistory, findOwned } from '@/lib/workloads/controller-revisions';
@@ -36,7 +36,10 @@ const rules: UpdateRules = {
   title: 'DaemonSet',
   unit: 'node',
   rolloutMoves: 'byDeletion',
-  rollingOf: (workload) => ({ isOnDelete: isOnDelete(workload) }),
+  rollingOf: (workload) => ({
+    isOnDelete: isOnDelete(workload),
+    surge: valueAt(workload.spec, 'updateStrategy', 'rollingUpdate', 'maxSurge'),
+  }),
   desiredOf: desiredNodes,
   describeStrategy: describeDaemonSetStrategy,
   unavailableOf: maxUnavailableNodes,
@@ -63,19 +66,14 @@ function readHistory(input: HistoryInput): RevisionHistory {
   const sourceOfPod = buildRevisionFinder(workload, oldestFirst, target);
   const running = new Set(pods.map((pod) => sourceOfPod(pod)?.uid));
   // Once one more revision is complete no pod runs an older one, except where pods wait to be deleted.
-  const retained = oldestFirst.map((source) => ({
-    id: source.uid,
-    live: isOnDelete(workload) && running.has(source.uid),
-    busy: false,
-    deleting: source.deletedAt !== null,
-  }));
+  const isLive: IsLive = ({ uid }) => isOnDelete(workload) && running.has(uid);
   const limit = numberAt(workload.spec, 'revisionHistoryLimit') ?? 10;
   return assembleControllerRevisionHistory(input, owned, {
     target,
     isCurrent: (source) => source.uid === target?.uid,
     isLiveForController: () => false,
     sourceOfPod,
-    prunedNext: new Set(prunedByDaemonSet(retained, limit)),
+    prunedNext: new Set(prunedByDaemonSet(oldestFirst, limit, isLive)),
     warnings: describeRelabelledPods(pods, oldestFirst, sourceOfPod),
   });
 }

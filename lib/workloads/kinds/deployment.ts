@@ -57,6 +57,7 @@ export const deployment: WorkloadKind = {
   facts: deploymentFacts,
   settings: (workload) => ({
     desiredPods: desiredReplicas(workload),
+    surgePods: isRecreate(workload) ? 0 : rollingLimitsOf(workload).surge,
     isPaused: isPausedByPerson(rules, workload),
     strategy: describeDeploymentStrategy(workload),
   }),
@@ -76,13 +77,15 @@ export const deployment: WorkloadKind = {
 function readHistory(input: HistoryInput): RevisionHistory {
   const facts = replicaSetFacts(input, findTarget);
   const { oldestFirst, target } = facts;
+  const limit = numberAt(input.workload.spec, 'revisionHistoryLimit') ?? null;
   return assembleHistory({
     ...facts,
     orphans: input.orphans.filter((orphan) => orphan.controllerUid === null),
     isCurrent: (source) => source.uid === target?.uid,
     isLiveForController: () => false,
     inheritedCauses: inheritedByReplicaSets(oldestFirst),
-    prunedNext: new Set(findPrunedNext(input.workload, oldestFirst)),
+    // Once one more revision is complete, all current ReplicaSets are old and empty.
+    prunedNext: new Set(prunedByDeployment(oldestFirst, limit)),
     warnings: [],
   });
 }
@@ -91,18 +94,6 @@ function readHistory(input: HistoryInput): RevisionHistory {
 function findTarget(workload: Workload, sources: readonly RevisionSource[]): RevisionSource | null {
   const equal = sources.filter((source) => isEqualTemplate(source, workload)).toSorted(compareCreation);
   return equal[0] ?? null;
-}
-
-/** Once one more revision is complete, all current ReplicaSets are old and empty. */
-function findPrunedNext(workload: Workload, oldestFirst: readonly RevisionSource[]): string[] {
-  const limit = numberAt(workload.spec, 'revisionHistoryLimit') ?? null;
-  const old = oldestFirst.map((source) => ({
-    id: source.uid,
-    live: false,
-    busy: false,
-    deleting: source.deletedAt !== null,
-  }));
-  return prunedByDeployment(old, limit);
 }
 
 /**

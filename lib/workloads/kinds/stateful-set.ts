@@ -119,13 +119,8 @@ function findPrunedNext(
   const heldPods = pods.filter((pod) => isOnDelete || (indexOf(workload, pod.name) ?? Infinity) < partition);
   const live = new Set(heldPods.map((pod) => pod.revisionLabel));
   if (isOnDelete || partition > 0) live.add(textAt(workload.status, 'currentRevision') ?? null);
-  const all = oldestFirst.map((source) => ({
-    id: source.uid,
-    live: live.has(source.name),
-    busy: false,
-    deleting: source.deletedAt !== null,
-  }));
-  return prunedByStatefulSet(all, numberAt(workload.spec, 'revisionHistoryLimit') ?? 10);
+  const limit = numberAt(workload.spec, 'revisionHistoryLimit') ?? 10;
+  return prunedByStatefulSet(oldestFirst, limit, ({ name }) => live.has(name));
 }
 
 /** "RollingUpdate, partition 2, ordered", "OnDelete, parallel". */

@@ -1,7 +1,7 @@
 import { assembleControllerRevisionHistory, findOwned } from '@/lib/workloads/controller-revisions';
 import { isEqualTemplate } from '@/lib/history/template-equality';
-import type { PruningCandidate } from '@/lib/history/revision-pruning';
 import type { RevisionHistory } from '@/lib/history/revision';
+import type { IsLive } from '@/lib/history/revision-pruning';
 import type { HistoryInput } from '@/lib/workloads/kind';
 import type { PodSummary } from '@/lib/history/pod';
 import { numberAt } from '@/lib/kube/read';
@@ -21,7 +21,7 @@ interface RevisionRules {
   current: string | null | undefined;
   /** Whether a pod stays on an older revision even when one more revision completes. */
   isHeld(pod: PodSummary): boolean;
-  prunedBy(sources: readonly PruningCandidate[], limit: number): string[];
+  prunedBy(sources: readonly RevisionSource[], limit: number, isLive: IsLive): string[];
 }
 
 /** The history of a workload of OpenKruise: ControllerRevisions by the uid of their owner, whatever their labels. */
@@ -36,19 +36,13 @@ export function kruiseHistory(input: HistoryInput, rules: RevisionRules): Revisi
     owned.pods.filter((pod) => rules.isHeld(pod)).map((pod) => find(pod.revisionLabel)?.uid),
   );
   if (heldRevisions.size > 0) heldRevisions.add(current?.uid);
-  const retained = owned.oldestFirst.map((source) => ({
-    id: source.uid,
-    live: heldRevisions.has(source.uid),
-    busy: false,
-    deleting: source.deletedAt !== null,
-  }));
   const limit = numberAt(workload.spec, 'revisionHistoryLimit') ?? LIMIT_DEFAULT;
   return assembleControllerRevisionHistory(input, owned, {
     target,
     isCurrent: (source) => source.uid === current?.uid,
     isLiveForController: (source) => counted.has(source.uid),
     sourceOfPod: (pod) => find(pod.revisionLabel),
-    prunedNext: new Set(rules.prunedBy(retained, limit)),
+    prunedNext: new Set(rules.prunedBy(owned.oldestFirst, limit, ({ uid }) => heldRevisions.has(uid))),
     warnings: [],
   });
 }

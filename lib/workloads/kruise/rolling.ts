@@ -5,7 +5,7 @@ import { objectAt, textAt, valueAt } from '@/lib/kube/read';
 import type { Workload } from '@/lib/history/workload';
 
 /** How a workload of OpenKruise moves its pods to the target, in any version. */
-export interface KruiseSettings extends Required<Omit<RollingSettings, 'created' | 'partition'>> {
+export interface KruiseSettings extends Required<Omit<RollingSettings, 'created' | 'partition' | 'surge'>> {
   /** As written; undefined when absent. */
   partition: Json | undefined;
   unavailable: Json | undefined;

@@ -1,6 +1,6 @@
 import { readKubectlLine, withoutViewer } from '@/lib/engine/status';
 import { isActive } from '@/lib/history/assemble';
-import { formatCount, formatList } from '@/lib/format/text';
+import { capitalize, formatCount, formatList } from '@/lib/format/text';
 import { numberAt } from '@/lib/kube/read';
 import { type Hold, plainFacts, type Report, type WorkloadFacts } from '@/lib/engine/facts';
 import {
@@ -132,7 +132,7 @@ function reportRecreations(input: StatusInput, { items }: Groups, desired: numbe
     says: isOver && others.some(({ ready }) => ready) ? 'failing' : 'stopped',
     message: `${where} recreated ${often}; ${fails}`,
     sentence: joinSentences(
-      `G${where.slice(1)} ${loops.length === 1 ? 'was' : 'were'} recreated ${often} on ${formatTarget(input.history)}: ${fails}, and the restart policy recreates the whole group each time.`,
+      `${capitalize(where)} ${loops.length === 1 ? 'was' : 'were'} recreated ${often} on ${formatTarget(input.history)}: ${fails}, and the restart policy recreates the whole group each time.`,
       describeServing({ history: input.history, counts: { desired } }),
     ),
     since: loops.flatMap(({ since }) => since ?? []).sort()[0] ?? null,
@@ -147,17 +147,21 @@ function readHold({ items, partition }: Groups): Hold | null {
   const on = held.map(({ revision }) => revision ?? undefined);
   const hold = { name, subject: name, stays: describeStaying(formatGroupsOrCount(held), on) };
   if (surge.length === 0) return hold;
-  return { ...hold, note: `Surge ${formatGroups(surge)} ${staysOrStay(surge)} until the partition moves.` };
+  return {
+    ...hold,
+    note: `${capitalize(formatGroups(surge))} ${staysOrStay(surge)} until the partition moves.`,
+  };
 }
 
-/** "group 3 is being rebuilt", "groups 2 and 3 are starting"; null while no group is starting. */
+/** "group 3 is being rebuilt", "surge groups 4 and 5 are starting"; null while no group is starting. */
 function describeWaiting(items: readonly Group[]): string | null {
   const withoutRevision = items.filter(({ unknownRevision }) => unknownRevision);
   if (withoutRevision.length > 0)
     return `${formatGroups(withoutRevision)} ${isOrAre(withoutRevision)} on an unknown revision whose object was deleted`;
-  const rebuilding = items.filter(({ state }) => state === 'rebuilding');
+  const rebuilding = items.filter(({ state, surge }) => state === 'rebuilding' && !surge);
   if (rebuilding.length > 0) return `${formatGroups(rebuilding)} ${isOrAre(rebuilding)} being rebuilt`;
-  const starting = items.filter(({ state }) => state === 'starting');
+  // A surge group is new in each rollout.
+  const starting = items.filter(({ state }) => state === 'starting' || state === 'rebuilding');
   if (starting.length > 0) return `${formatGroups(starting)} ${isOrAre(starting)} starting`;
   return null;
 }
@@ -166,9 +170,10 @@ function isOrAre(list: readonly unknown[]): string {
   return list.length === 1 ? 'is' : 'are';
 }
 
-/** "group 3", "groups 2 and 3", "groups 0, 1 and 6 more". */
+/** "group 3", "groups 2 and 3", "groups 0, 1 and 6 more", "surge group 4". */
 function formatGroups(groups: readonly Group[]): string {
-  return `group${groups.length === 1 ? '' : 's'} ${formatList(groups.map(({ index }) => String(index)))}`;
+  const kind = groups.every(({ surge }) => surge) ? 'surge ' : '';
+  return `${kind}group${groups.length === 1 ? '' : 's'} ${formatList(groups.map(({ index }) => String(index)))}`;
 }
 
 /** The same, by their number where there are many. */

@@ -181,6 +181,11 @@ describe('the status', () => {
     expect(statusOf(scene).sentence).toContain('with 1 group temporarily added');
   });
 
+  test('calls a group in addition to the desired ones a surge group, which is new and not rebuilt', () => {
+    const scene = { groups: ['k1', 'k1', { key: 'k2', leader: null }], spec: rolling({ maxSurge: 1 }) };
+    expect(statusOf(scene).message).toBe('0 of 2 groups updated; surge group 2 is starting');
+  });
+
   test('is rolling, with the reason that it waits for', () => {
     const groups = ['k1', { key: 'k2', leader: null }];
     expect(statusOf({ groups })).toMatchObject({

@@ -1,5 +1,4 @@
 import 'server-only';
-import { resolveAmount } from '@/lib/kube/amount';
 import type { JsonObject } from '@/lib/kube/json';
 import {
   amountOf,
@@ -11,7 +10,6 @@ import {
 import { prettyQuantity } from '@/lib/kube/quantity';
 import { objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 import { finding, type Finding } from '@/lib/workloads/plan';
-import type { Workload } from '@/lib/history/workload';
 import { type CheckedTemplate, type CheckInput, listAs, runCheck } from '@/server/actions/checks/check';
 
 /**
@@ -117,25 +115,15 @@ async function checkQuota(
   return [finding('passed', 'quota_room', `Quota is sufficient (${names}).`)];
 }
 
-/** How many pods more than desired may run at once, as Deployments and the other kinds specify it. */
-function surgeOf({ spec }: Pick<Workload, 'spec'>, desired: number): number {
-  for (const member of ['strategy', 'updateStrategy']) {
-    const surge = valueAt(spec, member, 'rollingUpdate', 'maxSurge');
-    if (surge !== undefined && textAt(spec, member, 'type') === 'RollingUpdate')
-      return resolveAmount(surge, desired, Math.ceil);
-  }
-  return 0;
-}
-
 /** At most, while pods are replaced: pods that run the template already need nothing more. */
 function neededOf(
   { current }: CheckInput,
   { template, to }: CheckedTemplate,
   defaults: Resources | undefined,
 ): Amounts {
-  const { desiredPods, surgePods } = current.kind.settings(current.workload);
+  const { desiredPods, surgePods = 0 } = current.kind.settings(current.workload);
   const replaced = Math.max(0, desiredPods - (to?.pods.total ?? 0));
-  const surge = Math.min(replaced, surgePods ?? surgeOf(current.workload, desiredPods));
+  const surge = Math.min(replaced, surgePods);
   const before = podAmounts(current.currentTemplate, defaults);
   const needed = new Map<string, number>([['pods', surge]]);
   for (const [name, amount] of podAmounts(template, defaults)) {

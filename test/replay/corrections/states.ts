@@ -53,6 +53,20 @@ export const states: readonly Correction[] = [
       podsOf(objects).some(({ metadata }) => metadata.deletionTimestamp !== undefined),
   ),
   correction(
+    'a surge group is named as one, and is new in each rollout',
+    'https://lws.sigs.k8s.io/docs/concepts/rollout-strategy/: groups in addition to the desired ones, until the rollout ends',
+    ({ objects }, { state }, workload) => {
+      const leaders = objects.find(
+        ({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === workload?.metadata.name,
+      );
+      return (
+        state !== undefined &&
+        workload?.kind === 'LeaderWorkerSet' &&
+        (numberAt(leaders?.spec, 'replicas') ?? 0) > (numberAt(workload.spec, 'replicas') ?? 1)
+      );
+    },
+  ),
+  correction(
     'an init container that always restarts is a sidecar',
     'https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/',
     ({ objects }) =>
