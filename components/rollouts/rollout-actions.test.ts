@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { placeActions } from '@/components/rollouts/rollout-choices';
 import type { RolloutItem } from '@/lib/api/rollouts';
 import type { JsonObject } from '@/lib/kube/json';
-import { argoRolloutSystem } from '@/lib/rollout/argo/argo-system';
+import { argoRolloutSystem } from '@/lib/argo/argo-system';
 import { argoFacts, type ArgoParts, waitingCanary } from '@/lib/workloads/testing/argo';
 import { oamRolloutSystem } from '@/lib/rollout/oam/oam-systems';
 import { inputOf, type OamParts } from '@/lib/rollout/oam/testing/scenario';

@@ -5,7 +5,7 @@ import type { RolloutAction } from '@/lib/api/rollouts';
 export type Refusal = string | { reason: string; instead: 'workload' } | null;
 
 /** When a system offers an action, and what has to be read before it. */
-interface ActionRule<Context> {
+export interface ActionRule<Context> {
   /** The first that applies counts. */
   refusals: readonly ((context: Context) => Refusal)[];
   /** Only asked where nothing refuses it. Absent: there is nothing to read. */
@@ -55,7 +55,7 @@ function findRefusal<Context>(refusals: ActionRule<Context>['refusals'], context
 }
 
 /** An action that is never possible as things stand. */
-export function refuseAction(name: RolloutActionName, refusal: NonNullable<Refusal>): RolloutAction {
+function refuseAction(name: RolloutActionName, refusal: NonNullable<Refusal>): RolloutAction {
   const refused = typeof refusal === 'string' ? { reason: refusal } : refusal;
   return { name, allowed: false, ...refused, consequence: null, steps: null };
 }

@@ -80,6 +80,13 @@ const STATES: Readonly<Record<Exclude<Course, 'underWay'>, RolloutState>> = {
   unrecognized: 'unknown',
 };
 
+const UNDER_WAY: readonly RolloutState[] = ['progressing', 'waiting', 'paused', 'stalled', 'completing'];
+
+/** Whether its system works on the steps of a rollout, or waits with them. */
+export function isUnderWay(state: RolloutState): boolean {
+  return UNDER_WAY.includes(state);
+}
+
 /** A pause stops a rollout whatever else it waits for, so a system states it in the place of that. */
 function decideUnderWay(waitsFor: Wait | null): RolloutState {
   switch (waitsFor?.kind) {

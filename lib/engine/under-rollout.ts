@@ -90,6 +90,25 @@ export function findUnderRollout(own: Own, rollout: RolloutState): Row | undefin
   return underRolloutTable.find((row) => row.rollout.includes(rollout) && row.applies(own));
 }
 
+/**
+ * The state of a workload by its progressive rollout alone: while that controls it, the workload's own means little.
+ * `isOfTarget`: the rollout is to what the workload requests, and not the one before.
+ */
+export function findPace(rollout: RolloutState, isOfTarget: boolean): WorkloadState {
+  if (!isOfTarget) return 'rolling';
+  switch (rollout) {
+    case 'waiting':
+      return 'held';
+    case 'paused':
+    case 'failed':
+      return rollout;
+    case 'stalled':
+      return 'stuck';
+    default:
+      return 'rolling';
+  }
+}
+
 function isStopped({ state }: Own): boolean {
   return state === 'paused' || state === 'waiting';
 }

@@ -3,17 +3,8 @@ import type { Observation, ObservedProgressiveRollout } from '@/lib/records/obse
 import type { Outcome } from '@/lib/api/record-values';
 import type { PlannedStep, RecordedProgressiveRollout, RolloutRecord } from '@/lib/api/record';
 import type { Pace } from '@/lib/records/spans';
-import type { WorkloadState } from '@/lib/api/workload-values';
-import type { RolloutState } from '@/lib/api/rollout-values';
-
-/** The system is working on a progressive rollout that has not ended, or waits for approval. */
-const inProgressStates: readonly RolloutState[] = [
-  'progressing',
-  'waiting',
-  'paused',
-  'stalled',
-  'completing',
-];
+import { isUnderWay } from '@/lib/engine/progress';
+import { findPace } from '@/lib/engine/under-rollout';
 
 /** Whether a progressive rollout of the desired template is in progress. */
 export function isRolloutInProgress(
@@ -22,7 +13,7 @@ export function isRolloutInProgress(
   if (rollout === null) return false;
   // A newly created rollout object starts too, and rolls out nothing.
   if (rollout.state === 'starting') return rollout.revisions.updated !== null;
-  return inProgressStates.includes(rollout.state);
+  return isUnderWay(rollout.state);
 }
 
 /** While the system has work left, the rollout is not over, even where every pod runs the target. */
@@ -55,7 +46,7 @@ export function findProgressiveRollout(
 /** After it is disabled or deleted, what it rolled out need not be readable. */
 function belongsToRecord({ to }: RolloutRecord, { hash, state }: ObservedProgressiveRollout): boolean {
   if (isCutShort(state)) return true;
-  return hash === to.hash && (inProgressStates.includes(state) || state === 'completed');
+  return hash === to.hash && (isUnderWay(state) || state === 'completed');
 }
 
 /**
@@ -163,21 +154,14 @@ export function progressOf(record: RolloutRecord, observation: Observation): Pac
   const { progressiveRollout: rollout, at, state } = observation;
   if (rollout !== null && isAborted(record, observation)) {
     const since = rollout.since ?? at;
-    return { at: since, state: 'failed', message: rollout.message, stateSince: since };
+    const state = findPace(rollout.state, true);
+    return { at: since, state, message: rollout.message, stateSince: since };
   }
   if (!isRolloutInProgress(rollout) || state === 'stuck' || state === 'deadlineExceeded') return observation;
   const isBefore = rollout.hash !== null && rollout.hash !== record.to.hash;
-  const pace = isBefore ? 'rolling' : workloadState(rollout.state);
-  return {
-    ...{ at, state: pace, message: rollout.message, stateSince: rollout.since },
-    ...(rollout.state === 'waiting' && { awaitsApproval: true as const }),
-  };
-}
-
-function workloadState(state: RolloutState): WorkloadState {
-  if (state === 'waiting') return 'held';
-  if (state === 'paused') return 'paused';
-  return state === 'stalled' ? 'stuck' : 'rolling';
+  const { message, since } = rollout;
+  const pace: Pace = { at, state: findPace(rollout.state, !isBefore), message, stateSince: since };
+  return rollout.state === 'waiting' ? { ...pace, awaitsApproval: true } : pace;
 }
 
 function planOf({ steps }: ObservedProgressiveRollout): PlannedStep[] {
@@ -189,12 +173,14 @@ function planOf({ steps }: ObservedProgressiveRollout): PlannedStep[] {
   }));
 }
 
-function isCutShort(state: RolloutState): boolean {
+type State = ObservedProgressiveRollout['state'];
+
+function isCutShort(state: State): boolean {
   return cutShortResult(state) !== null;
 }
 
 /** Without its controller, the workload gets the rest at once. */
-function cutShortResult(state: RolloutState): 'disabled' | 'deleted' | null {
+function cutShortResult(state: State): 'disabled' | 'deleted' | null {
   if (state === 'disabling' || state === 'disabled') return 'disabled';
   return state === 'terminating' ? 'deleted' : null;
 }

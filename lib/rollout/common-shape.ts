@@ -1,12 +1,15 @@
 import type { ConditionItem } from '@/lib/api/common';
-import type { RolloutPod, RolloutRevision } from '@/lib/api/rollouts';
+import type { RolloutPod, RolloutRevision, RolloutStep } from '@/lib/api/rollouts';
+import type { StepState } from '@/lib/api/rollout-values';
+import { isActive } from '@/lib/history/assemble';
 import type { PodSummary } from '@/lib/history/pod';
 import type { Revision } from '@/lib/history/revision';
 import type { Workload } from '@/lib/history/workload';
 import { controllerUidOf, type KubeObject } from '@/lib/kube/object';
-import { conditionsOf, writtenAt } from '@/lib/rollout/bounded';
+import type { ResourceType } from '@/lib/kube/resource';
+import { boundedName, boundedText, conditionsOf, writtenAt } from '@/lib/rollout/bounded';
 import type { ProgressiveRollout } from '@/lib/rollout/rollout';
-import type { RelatedObject, RolloutObject } from '@/lib/rollout/rollout-facts';
+import type { RelatedObject, RolloutFacts, RolloutObject } from '@/lib/rollout/rollout-facts';
 import { describeBlock } from '@/lib/messages/pods';
 import { isPersistentBlock } from '@/lib/pods/pod-block';
 
@@ -37,23 +40,31 @@ export function objectFacts(object: KubeObject, resource: string): Omit<RolloutO
   };
 }
 
-/** What tells one related object from another. */
-export function relatedObjectFacts(resource: string, object: KubeObject): RelatedObject {
-  const { metadata } = object;
+/** What any related object contains. */
+export function relatedObjectFacts({ id, kind }: ResourceType, object: KubeObject): RelatedObject {
+  const { metadata, status } = object;
   return {
-    resource,
+    resource: id,
+    kind,
     uid: metadata.uid,
     namespace: metadata.namespace ?? '-',
     name: metadata.name,
     controllerUid: controllerUidOf(object) ?? null,
+    phase: boundedName(status, 'phase'),
+    message: boundedText(status, 'message'),
   };
+}
+
+/** An object that something else controls does not belong to the rollout, whatever its name. */
+export function isControlledBy({ controllerUid }: RelatedObject, uid: string): boolean {
+  return controllerUid === null || controllerUid === uid;
 }
 
 export function readVersion(apiVersion: string): string {
   return apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
 }
 
-/** What every system says of a rollout itself. */
+/** What is derived of every rollout. */
 type Described = 'state' | 'message' | 'waitsFor' | 'since' | 'phase' | 'style' | 'revisions' | 'actions';
 
 export function findCondition(
@@ -112,6 +123,32 @@ export function podRow(pod: PodSummary, revision: { number: number | null; id: s
     revisionId: revision?.id ?? null,
   };
 }
+
+/** Active pods of a revision; null: those whose revision is unknown. */
+export function listPodsOf({ history, pods }: RolloutFacts, revision: Revision | null): RolloutPod[] {
+  return pods
+    .filter((pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id === revision?.id)
+    .map((pod) => podRow(pod, revision));
+}
+
+/** A step of which no more is known than its place: each system replaces what it knows. */
+export function shapeStep(index: number, state: StepState, pods: StepPods): RolloutStep {
+  return {
+    index,
+    state,
+    does: null,
+    since: null,
+    replicas: { planned: null, requested: null, updated: null, ready: null },
+    traffic: { planned: null, ...NO_TRAFFIC_KNOWN },
+    pause: { kind: 'none' },
+    startedAt: null,
+    readyAt: null,
+    waitsFor: null,
+    pods: pods.bySteps.get(index) ?? [],
+  };
+}
+
+export const NO_TRAFFIC_KNOWN = { actual: null, evidence: null } as const;
 
 /** The pods of a rollout, each in one step at most. */
 export interface StepPods {

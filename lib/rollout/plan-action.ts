@@ -1,3 +1,4 @@
+import type { ActionRule } from '@/lib/engine/allowed';
 import type { RolloutActionName } from '@/lib/api/action-values';
 import type { RolloutAction } from '@/lib/api/rollouts';
 import type { JsonObject } from '@/lib/kube/json';
@@ -8,6 +9,9 @@ import type { RolloutActionRequest, RolloutGoal, RolloutPlanResult } from '@/lib
 import { mergePatchCommand, patchRight } from '@/lib/workloads/patch';
 import { finding, type NeededRight, type Plan, type PlannedWrite } from '@/lib/workloads/plan';
 
+/** Objects of this resource are written in the version, and as the version, that was read. */
+type Written = Pick<RolloutObject, 'version' | 'namespace' | 'name' | 'resourceVersion'>;
+
 /** What an action writes, and what follows from that, in sentences. */
 export interface Draft {
   /** The fields to set, without the precondition. */
@@ -16,69 +20,91 @@ export interface Draft {
   steps: string[];
   stays: string[];
   goal: RolloutGoal;
+  /** The command of the system's own tool. Absent: a merge patch. */
+  kubectl?: string;
+  /** The second write, where it takes two. */
+  then?: Plan['then'];
+  /** The object to write, where it is not the rollout. */
+  of?: { resource: ResourceType; object: Written };
 }
-
-/** The write of an action, or the revision for a rollback that is a write to the workload. */
-type Drafted = PlannedWrites | { revisionId: string };
 
 export interface PlannedWrites {
   plan: Plan;
   goal: RolloutGoal;
 }
 
-/** How a system plans its actions. */
-interface Planner {
-  /** What has no such action: "A Rollout". */
-  subject: string;
-  /** Actions whose consequence is a warning. */
-  warns: readonly RolloutActionName[];
-  /** Whether its consequence is among the findings. Absent: always. */
-  isTold?: (action: RolloutAction) => boolean;
-  /** Why the parameters of the request are impossible; null where they are possible. */
-  refuse?: (action: RolloutAction) => { code: string; message: string } | null;
-  draft: (action: RolloutActionName) => Drafted;
+/**
+ * What a draft changes: the object, its status, or, in versions whose definition has no such subresource, the object in
+ * the place of the status.
+ */
+type WrittenPart = 'object' | 'status' | 'statusOrObject';
+
+/** An action of a system: when it is offered, and what it writes. */
+interface Operation<Context> extends ActionRule<Context> {
+  /** Whether its consequence is a warning, and no mere information. Absent: never. */
+  warns?: true | ((context: Context) => boolean);
+  /** The steps of its plan tell the consequence. */
+  isToldInSteps?: true;
+  /** Why the parameters of a request are impossible; null where they are possible. */
+  refuseRequest?: (
+    context: Context,
+    request: RolloutActionRequest,
+    offered: RolloutAction,
+  ) => { code: string; message: string } | null;
+  /** Absent: the object. */
+  writes?: WrittenPart;
+  /** Absent: its write is a rollback of the workload, which the kind of that plans. */
+  draft?: (
+    context: Context,
+    rollout: ProgressiveRollout,
+    request: RolloutActionRequest,
+  ) => Draft | PlannedWrites;
 }
+
+/** The actions of a system, in the order in which they are offered. */
+export type OperationTable<Context> = Readonly<Partial<Record<RolloutActionName, Operation<Context>>>>;
 
 /** Plans one of the actions of a rollout: none that is not offered, and none with parameters that are impossible. */
-export function planAction(
-  actions: ProgressiveRollout['actions'],
+export function planAction<Context extends { rollout: RolloutObject }>(
+  resource: ResourceType,
+  operations: OperationTable<Context>,
+  context: Context,
+  rollout: ProgressiveRollout,
   request: RolloutActionRequest,
-  { subject, warns, isTold, refuse, draft }: Planner,
+  refusalCode = 'wrong_state',
 ): RolloutPlanResult {
-  const action = actions.find(({ name }) => name === request.action);
-  if (action === undefined) return refusePlan(`${subject} has no such action.`);
-  if (!action.allowed) return refusePlan(action.reason ?? 'Not possible now.');
-  const problem = refuse?.(action) ?? null;
+  const { action } = request;
+  const offered = rollout.actions.find(({ name }) => name === action);
+  const operation = operations[action];
+  if (offered === undefined)
+    return refusePlan(`This ${resource.label ?? resource.kind} has no such action.`, refusalCode);
+  if (!offered.allowed || operation === undefined)
+    return refusePlan(offered.reason ?? 'Not possible now.', refusalCode);
+  const problem = operation.refuseRequest?.(context, request, offered) ?? null;
   if (problem !== null) return refusePlan(problem.message, problem.code);
-  const severity = warns.includes(action.name) ? 'warning' : 'info';
-  const consequence = isTold?.(action) === false ? null : action.consequence;
+  const { warns = false, isToldInSteps, writes, draft } = operation;
+  const severity = warns === true || (warns !== false && warns(context)) ? 'warning' : 'info';
+  const consequence = isToldInSteps === true ? null : offered.consequence;
   const findings = consequence === null ? [] : [finding(severity, 'consequence', consequence)];
-  const drafted = draft(action.name);
-  return 'plan' in drafted
-    ? { kind: 'write', ...drafted, findings }
-    : { kind: 'workload', ...drafted, findings };
+  if (draft === undefined)
+    return { kind: 'workload', revisionId: rollout.revisions.stable?.id ?? '', findings };
+  const drafted = draft(context, rollout, request);
+  const planned = 'plan' in drafted ? drafted : planMerge(resource, context.rollout, action, drafted, writes);
+  return { kind: 'write', ...planned, findings };
 }
 
-/** A rollback that the kind of the workload plans. */
-export function rollBackWorkload({ revisions }: ProgressiveRollout): { revisionId: string } {
-  return { revisionId: revisions.stable?.id ?? '' };
-}
-
-export function refusePlan(message: string, code = 'wrong_state'): RolloutPlanResult {
+function refusePlan(message: string, code: string): RolloutPlanResult {
   return { kind: 'refused', findings: [finding('refusal', code, message)] };
 }
-
-/** Objects of this resource are written in the version, and as the version, that was read. */
-type Written = Pick<RolloutObject, 'version' | 'namespace' | 'name' | 'resourceVersion'>;
 
 /** Of the object that an action writes, or of its status. */
 export function writeRight(
   resource: ResourceType,
   object: Pick<RolloutObject, 'namespace' | 'name'>,
-  part: 'object' | 'status',
+  part: WrittenPart = 'object',
 ): NeededRight {
   const right = patchRight(resource, object);
-  return part === 'status' ? { ...right, subresource: part } : right;
+  return part === 'object' ? right : { ...right, subresource: 'status' };
 }
 
 export function pathOf(resource: ResourceType, { version, namespace, name }: Written): string {
@@ -104,32 +130,34 @@ export function mergeCommand(
   { plural, group }: ResourceType,
   { namespace, name }: Pick<RolloutObject, 'namespace' | 'name'>,
   change: JsonObject,
-  part: 'object' | 'status' = 'object',
+  part: WrittenPart = 'object',
 ): string {
-  const options = part === 'status' ? ['--subresource=status'] : [];
+  const options = part === 'object' ? [] : ['--subresource=status'];
   return mergePatchCommand(namespace, [`${plural}.${group}`, name, ...options], change);
 }
 
-/** The draft as one merge patch, of the object or of its status. */
-export function planMerge(
+/** The draft as one merge patch. */
+function planMerge(
   resource: ResourceType,
   object: Written,
   action: RolloutActionName,
   draft: Draft,
-  part: 'object' | 'status' = 'object',
+  part: WrittenPart = 'object',
 ): PlannedWrites {
-  const { change, title, steps, stays, goal } = draft;
-  const write = mergeChange(resource, object, change);
+  const { change, title, steps, stays, goal, then, of = { resource, object } } = draft;
+  const write = mergeChange(of.resource, of.object, change);
+  if (part === 'statusOrObject') write.elsePath = write.path;
+  if (part !== 'object') write.path += '/status';
   const plan: Plan = {
     action,
     title,
-    write: part === 'status' ? { ...write, path: `${write.path}/status` } : write,
-    needs: writeRight(resource, object, part),
+    write,
+    needs: writeRight(of.resource, of.object, part),
     steps,
     stays,
-    kubectl: mergeCommand(resource, object, change, part),
+    kubectl: draft.kubectl ?? mergeCommand(of.resource, of.object, change, part),
   };
-  return { plan, goal };
+  return { plan: then === undefined ? plan : { ...plan, then }, goal };
 }
 
 /** A pause of the whole rollout; `isIdle`: no step has begun; `still`: what it does not stop. */

@@ -1,3 +1,4 @@
+import { groupOf } from '@/lib/kube/object';
 import type { ResourceType } from '@/lib/kube/resource';
 
 /** A resource that a system defines; `versions` in the order in which they are preferred. */
@@ -20,13 +21,16 @@ const WORKLOADS = {
   'apps.kruise.io/DaemonSet': 'daemonsets.apps.kruise.io',
 } as const;
 
-/** The resource of one of the kinds that a system moves, in any version; null for any other. */
+/**
+ * The resource of one of the kinds that a system moves, in any version; null for any other. `known`: those of a system that
+ * does not move all.
+ */
 export function findWorkloadResource(
-  known: readonly (keyof typeof WORKLOADS)[],
   apiVersion: string,
   kind: string,
+  known = Object.keys(WORKLOADS) as readonly (keyof typeof WORKLOADS)[],
 ): string | null {
-  const wanted = `${apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')))}/${kind}`;
+  const wanted = `${groupOf(apiVersion)}/${kind}`;
   const key = known.find((each) => each === wanted);
   return key === undefined ? null : WORKLOADS[key];
 }

@@ -47,10 +47,14 @@ export interface WorkloadTarget {
 /** A related object that takes part in releases. */
 export interface RelatedObject {
   resource: string;
+  kind: string;
   uid: string;
   namespace: string;
   name: string;
   controllerUid: string | null;
+  /** By its status. */
+  phase: string | null;
+  message: string | null;
 }
 
 /** The records of a component, and the history that shows them. */

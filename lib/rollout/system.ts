@@ -33,7 +33,8 @@ export interface RolloutInput<T extends RolloutObject = RolloutObject> {
 }
 
 /** What the rules of every system need of the input. */
-export interface BaseContext {
+export interface BaseContext<T extends RolloutObject = RolloutObject> {
+  rollout: T;
   facts: RolloutFacts | null;
   isDeleted: boolean;
   /** By its spec. */
@@ -43,11 +44,12 @@ export interface BaseContext {
   observedMs: number | null;
 }
 
-export function readBase(
-  { object, workload, observedMs, now }: RolloutInput,
+export function readBase<T extends RolloutObject>(
+  { object, workload, observedMs, now }: RolloutInput<T>,
   isPaused: boolean,
-): BaseContext {
+): BaseContext<T> {
   return {
+    rollout: object,
     facts: workload.state === 'found' ? workload.facts : null,
     isDeleted: object.deletedAt !== null,
     isPaused,

@@ -2,7 +2,7 @@ import 'server-only';
 import type { Action } from '@/lib/api/action';
 import type { ProgressiveRollout } from '@/lib/rollout/rollout';
 import type { RolloutStep } from '@/lib/api/rollouts';
-import type { RolloutState } from '@/lib/api/rollout-values';
+import { isUnderWay } from '@/lib/engine/progress';
 import type { RolloutObject } from '@/lib/rollout/rollout-facts';
 import { stepNoun } from '@/lib/rollout/style-text';
 import { capitalize, formatCount } from '@/lib/format/text';
@@ -72,21 +72,12 @@ function unansweredText({ message }: ProgressiveRollout, goal: Goal, hasMoved: b
     : NEVER_ARRIVED;
 }
 
-const UNDER_WAY: readonly RolloutState[] = [
-  'starting',
-  'progressing',
-  'waiting',
-  'paused',
-  'stalled',
-  'rollingBack',
-  'completing',
-];
-
 /** The rollout that rolls the workload back runs until it has completed that. */
 export function followUntilReleased(assessment: Assessment, view: RolloutView | undefined): Assessment {
-  if (assessment.state !== 'done' || view === undefined || !UNDER_WAY.includes(view.rollout.state))
-    return assessment;
-  const message = `The template is restored; the rollout continues: ${view.rollout.message}`;
+  if (assessment.state !== 'done' || view === undefined) return assessment;
+  const { state, message: current } = view.rollout;
+  if (!isUnderWay(state) && state !== 'starting' && state !== 'rollingBack') return assessment;
+  const message = `The template is restored; the rollout continues: ${current}`;
   return { ...assessment, state: 'following', message };
 }
 

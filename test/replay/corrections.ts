@@ -5,6 +5,7 @@ import { restarts } from '@/test/replay/corrections/restarts';
 import { rowsOfStreams } from '@/test/replay/corrections/rows';
 import { states } from '@/test/replay/corrections/states';
 import { stormService } from '@/test/replay/corrections/storm-service';
+import { unreadTemplate } from '@/test/replay/corrections/unread-template';
 import { secondsAt } from '@/test/replay/facts/facts';
 import type { Correction, Row, RowScene } from '@/test/replay/judge';
 
@@ -84,6 +85,7 @@ export const corrections: readonly Correction[] = [
   laterPods,
   stormService,
   ...records,
+  unreadTemplate,
   {
     name: 'what is observed does not begin in the future',
     source: 'a state is observed after it began: a later time is that of a clock that is ahead',

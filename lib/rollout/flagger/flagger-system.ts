@@ -1,5 +1,14 @@
-import { refusePlan } from '@/lib/rollout/plan-action';
-import { isActive } from '@/lib/history/assemble';
+import type { RolloutRevision, RolloutStep } from '@/lib/api/rollouts';
+import type { StepState } from '@/lib/api/rollout-values';
+import { NO_COUNTS, placeStep } from '@/lib/engine/steps';
+import {
+  listPodsOf,
+  namedRevision,
+  rolloutRevisionOf,
+  shapeStep,
+  type StepPods,
+} from '@/lib/rollout/common-shape';
+import { defineSystem, type Description } from '@/lib/rollout/define-system';
 import { canaries, type FlaggerCanary, parseCanary } from '@/lib/rollout/flagger/parse';
 import {
   describeCanary,
@@ -8,46 +17,58 @@ import {
   notesOf,
   primaryNameOf,
   refuseApproval,
-} from '@/lib/rollout/flagger/progress';
-import { refuseAction } from '@/lib/engine/allowed';
-import { describeProgress } from '@/lib/engine/progress';
-import { NO_COUNTS, placeStep } from '@/lib/engine/steps';
-import { namedRevision, podRow, rolloutRevisionOf, shapeRollout } from '@/lib/rollout/common-shape';
+} from '@/lib/rollout/flagger/stages';
 import type { ProgressiveRollout } from '@/lib/rollout/rollout';
-import type { RolloutRevision, RolloutAction, RolloutPod, RolloutStep } from '@/lib/api/rollouts';
-import type { StepState } from '@/lib/api/rollout-values';
-import { plainSystem, type RolloutInput, type RolloutSystem } from '@/lib/rollout/system';
 import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
+import { type BaseContext, readBase } from '@/lib/rollout/system';
 
-/** Canaries of Flagger, read-only. https://docs.flagger.app */
-export const flaggerSystem: RolloutSystem<FlaggerCanary> = {
-  ...plainSystem,
+interface FlaggerContext extends BaseContext<FlaggerCanary> {
+  index: number;
+  isTargetMissing: boolean;
+}
+
+/** Canaries of Flagger, read-only: what they wait for is not in the cluster. https://docs.flagger.app */
+export const flaggerSystem = defineSystem<FlaggerCanary, FlaggerContext>({
   id: 'flagger',
   resource: canaries,
   parse: parseCanary,
-  derive,
-  validUntil: () => Infinity,
-  preconditionText,
-  plan: (input, { action }) => {
-    const known = derive(input).actions.find(({ name }) => name === action);
-    return refusePlan(known?.reason ?? refuseApproval(input.object), 'read_only_system');
+  readContext: (input) => ({
+    ...readBase(input, input.object.suspended),
+    index: indexOf(input.object),
+    isTargetMissing: input.workload.state === 'missing',
+  }),
+  findFacts: ({ rollout, isTargetMissing }) => {
+    const facts = isTargetMissing ? describeMissingTarget(rollout) : describeCanary(rollout);
+    return { ...facts, since: rollout.lastTransitionTime };
   },
+  findPods: ({ rollout, facts }) => {
+    const isShown = isUnderWay(rollout.phase) && facts !== null;
+    return { bySteps: new Map(), unassigned: isShown ? listPodsOf(facts, facts.history.target) : [] };
+  },
+  listSteps: ({ rollout, index }, pods) =>
+    rollout.weights.map((weight, offset) => stepOf(rollout, weight, offset + 1, index, pods)),
+  // Explained rather than left out: users look for them.
+  actions: {
+    approve: { refusals: [({ rollout }) => refuseApproval(rollout)] },
+    rollback: { refusals: [({ rollout }) => refuseRollback(rollout)] },
+  },
+  refusalCode: 'read_only_system',
   rightOf: () => null,
-};
+  describe,
+  listPreconditions: ({ object }) => [
+    object.uid,
+    object.phase,
+    object.weight,
+    object.suspended,
+    object.resourceVersion,
+  ],
+});
 
-/** A Canary of Flagger with its target. It is read-only: what it waits for is not in the cluster. */
-function derive({ object: canary, workload }: RolloutInput<FlaggerCanary>): ProgressiveRollout {
-  const facts = workload.state === 'found' ? workload.facts : null;
-  const described = workload.state === 'missing' ? describeMissingTarget(canary) : describeCanary(canary);
+function describe({ rollout: canary, facts }: FlaggerContext): Description {
   const isInProgress = isUnderWay(canary.phase);
-  const index = indexOf(canary);
   const { resource } = canary.workload;
   const primaries = resource === null ? [] : [{ resource, name: primaryNameOf(canary) }];
-  const steps = canary.weights.map((weight, offset) => stepOf(canary, weight, offset + 1, index));
-  const state = steps[index - 1]?.state ?? null;
-  const derived: ProgressiveRollout = {
-    ...shapeRollout('flagger', canary, workload.state),
-    ...describeProgress({ ...described, since: canary.lastTransitionTime }),
+  const description: Description = {
     phase: canary.phase,
     reported: {
       message: canary.conditions.find(({ type }) => type === 'Promoted')?.message ?? null,
@@ -55,37 +76,24 @@ function derive({ object: canary, workload }: RolloutInput<FlaggerCanary>): Prog
       conditions: canary.conditions,
     },
     style: canary.weights.length === 0 && canary.iterations !== null ? 'blueGreen' : 'canary',
-    paused: canary.suspended,
-    step: { index, total: steps.length, state, next: null },
     revisions: {
       // The serving copy is known only by its name: it has a history of its own.
       stable: namedRevision(null, primaryNameOf(canary)),
       updated: isInProgress || canary.phase === 'Failed' ? targetOf(facts) : null,
     },
     replicas: isInProgress && facts !== null ? countsOf(facts) : { desired: null, ...NO_COUNTS },
-    steps,
-    unassignedPods: isInProgress && facts !== null ? podsOf(facts) : [],
     auxiliaries: primaries,
     notes: notesOf(canary),
-    actions: actionsOf(canary),
   };
-  return primaries.length === 0 ? derived : { ...derived, sources: primaries };
+  if (primaries.length > 0) description.sources = primaries;
+  return description;
 }
 
-function preconditionText({ object }: RolloutInput<FlaggerCanary>): string {
-  return JSON.stringify([object.uid, object.phase, object.weight, object.suspended, object.resourceVersion]);
-}
-
-/** Explained rather than left out: users look for them. */
-function actionsOf(canary: FlaggerCanary): RolloutAction[] {
-  const { kind, name } = canary.workload;
-  return [
-    refuseAction('approve', refuseApproval(canary)),
-    refuseAction('rollback', {
-      reason: `Roll back ${kind} ${name} instead: Flagger treats that as a new rollout.`,
-      instead: 'workload',
-    }),
-  ];
+function refuseRollback({ workload: { kind, name } }: FlaggerCanary) {
+  return {
+    reason: `Roll back ${kind} ${name} instead: Flagger treats that as a new rollout.`,
+    instead: 'workload' as const,
+  };
 }
 
 function isUnderWay(phase: string): boolean {
@@ -99,28 +107,27 @@ function indexOf({ phase, weights, weight }: FlaggerCanary): number {
   return weights.filter((planned) => planned <= weight).length;
 }
 
-function stepOf(canary: FlaggerCanary, percent: number, index: number, current: number): RolloutStep {
+function stepOf(
+  canary: FlaggerCanary,
+  percent: number,
+  index: number,
+  current: number,
+  pods: StepPods,
+): RolloutStep {
   const state = stateOf(canary, index, current);
   const isAtHand =
     index === current && (canary.phase === 'Progressing' || canary.phase === 'WaitingPromotion');
   return {
-    index,
-    state,
+    ...shapeStep(index, state, pods),
     does: [`${percent}% of traffic to the canary`, isAtHand ? failedChecksText(canary) : null]
       .filter((part) => part !== null)
       .join(', '),
-    since: null,
-    replicas: { planned: null, requested: null, ...NO_COUNTS },
     traffic: {
       planned: { kind: 'weight', percent },
       actual: isAtHand ? { kind: 'weight', percent: canary.weight } : null,
       evidence: isAtHand ? `Canary weight reported by Flagger: ${canary.weight}.` : null,
     },
-    pause: { kind: 'none' },
-    startedAt: null,
-    readyAt: null,
     waitsFor: isAtHand ? (describeCanary(canary).waitsFor ?? null) : null,
-    pods: [],
   };
 }
 
@@ -140,11 +147,4 @@ function targetOf(facts: RolloutFacts | null): RolloutRevision | null {
 function countsOf({ history, desired }: RolloutFacts): ProgressiveRollout['replicas'] {
   const pods = history.target?.pods;
   return { desired, updated: pods?.total ?? 0, ready: pods?.ready ?? 0 };
-}
-
-function podsOf({ history, pods }: RolloutFacts): RolloutPod[] {
-  const { target } = history;
-  return pods
-    .filter((pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id === target?.id)
-    .map((pod) => podRow(pod, target));
 }

@@ -25,7 +25,7 @@ export function parseCanary(object: KubeObject) {
     ...objectFacts(object, canaries.id),
     workload: {
       // Of a Service, or of Knative's, Shiplog knows no history.
-      resource: findWorkloadResource(['apps/Deployment', 'apps/DaemonSet'], apiVersion, kind),
+      resource: findWorkloadResource(apiVersion, kind, ['apps/Deployment', 'apps/DaemonSet']),
       apiVersion,
       kind,
       name: boundedName(spec, 'targetRef', 'name') ?? '',

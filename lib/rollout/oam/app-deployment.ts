@@ -1,22 +1,15 @@
+import type { RelatedObjectSummary } from '@/lib/api/rollouts';
+import { describeUnread, describeUnrecognized, type ProgressFacts } from '@/lib/engine/progress';
+import { formatCount, formatList } from '@/lib/format/text';
 import type { Immutable } from '@/lib/immutable';
 import type { JsonObject } from '@/lib/kube/json';
 import type { KubeObject } from '@/lib/kube/object';
-import {
-  describeProgress,
-  describeUnread,
-  describeUnrecognized,
-  type ProgressFacts,
-} from '@/lib/engine/progress';
-import { objectFacts, shapeRollout } from '@/lib/rollout/common-shape';
-import { boundedName } from '@/lib/rollout/bounded';
-import { readOnlyActions } from '@/lib/rollout/oam/rules';
-import { refusePlan } from '@/lib/rollout/plan-action';
-import { appDeployments } from '@/lib/rollout/oam/resources';
-import type { ProgressiveRollout } from '@/lib/rollout/rollout';
-import type { RelatedObjectSummary } from '@/lib/api/rollouts';
-import { plainSystem, type RolloutInput, type RolloutSystem } from '@/lib/rollout/system';
 import { numberAt, objectAt, objectsAt, valueAt } from '@/lib/kube/read';
-import { formatCount, formatList } from '@/lib/format/text';
+import { boundedName } from '@/lib/rollout/bounded';
+import { objectFacts } from '@/lib/rollout/common-shape';
+import { defineSystem, type Description } from '@/lib/rollout/define-system';
+import { appDeployments, describeReadOnly } from '@/lib/rollout/oam/resources';
+import { type BaseContext, readBase } from '@/lib/rollout/system';
 
 const ENTRIES_MAX = 50;
 
@@ -27,6 +20,9 @@ interface Placement {
   replicas: number;
 }
 
+/** An action that is refused anyway. */
+const NONE = { refusals: [] };
+
 /** An AppDeployment of KubeVela 1.0 and 1.1: revisions of an application side by side, in several clusters. */
 type AppDeployment = Immutable<ReturnType<typeof parse>>;
 
@@ -34,19 +30,23 @@ type AppDeployment = Immutable<ReturnType<typeof parse>>;
  * It has neither batches nor a source: it reports only what runs where, and the share of the requests of
  * each.
  */
-export const appDeploymentSystem: RolloutSystem<AppDeployment> = {
-  ...plainSystem,
+export const appDeploymentSystem = defineSystem<
+  AppDeployment,
+  BaseContext<AppDeployment> & { index: number }
+>({
   id: 'oam-appdeployment',
   resource: appDeployments,
   parse,
-  derive,
-  validUntil: () => Infinity,
-  preconditionText: ({ object: { uid, resourceVersion } }) => JSON.stringify([uid, resourceVersion]),
-  plan: () => refusePlan(READ_ONLY_REASON),
-  rightOf: () => null,
-};
-
-const READ_ONLY_REASON = readOnlyActions(appDeployments)[0]?.reason ?? '';
+  readContext: (input) => ({ ...readBase(input, false), index: 0 }),
+  findFacts: ({ rollout }) => {
+    const facts = describePhase(rollout);
+    return { ...facts, message: `${facts.message} ${placementText(rollout.requested)}`.trim() };
+  },
+  actions: { approve: NONE, pause: NONE, resume: NONE, rollback: NONE, delete: NONE },
+  readOnly: describeReadOnly(appDeployments),
+  describe: ({ rollout }) => describe(rollout),
+  listPreconditions: ({ object: { uid, resourceVersion } }) => [uid, resourceVersion],
+});
 
 /**
  * Never throws; unexpected content counts as absent.
@@ -108,13 +108,8 @@ function hostsOf(hosts: ReturnType<typeof valueAt>): string[] {
     .map((host) => host.slice(0, 253));
 }
 
-function derive({ object: deployment }: RolloutInput<AppDeployment>): ProgressiveRollout {
-  const { phase, placed, requested, weights } = deployment;
-  const progress = describeProgress(describePhase(deployment));
-  const derived: ProgressiveRollout = {
-    ...shapeRollout('oam-appdeployment', deployment, 'unknown'),
-    ...progress,
-    message: `${progress.message} ${placementText(requested)}`.trim(),
+function describe({ phase, placed, requested, weights, hosts }: AppDeployment): Description {
+  const description: Description = {
     phase,
     style: 'unknown',
     revisions: { stable: null, updated: null },
@@ -123,16 +118,14 @@ function derive({ object: deployment }: RolloutInput<AppDeployment>): Progressiv
       updated: null,
       ready: null,
     },
-    routes: deployment.hosts.map((name) => ({ kind: 'host', name })),
+    routes: hosts.map((name) => ({ kind: 'host', name })),
     relatedObjects: placed.map(placedSummary),
     notes: [
       'AppDeployments belong to KubeVela 1.0 and 1.1. KubeVela 1.2 removed their controller, so this may be outdated.',
     ],
-    actions: readOnlyActions(appDeployments),
   };
-  return weights.length === 0
-    ? derived
-    : { ...derived, plan: [`Traffic: ${formatList(weights, ENTRIES_MAX)}.`] };
+  if (weights.length > 0) description.plan = [`Traffic: ${formatList(weights, ENTRIES_MAX)}.`];
+  return description;
 }
 
 function describePhase({ phase, deletedAt }: AppDeployment): ProgressFacts {

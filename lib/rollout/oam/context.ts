@@ -14,8 +14,7 @@ import type { PodSummary } from '@/lib/history/pod';
  */
 export type OamStage = RollingState | 'new' | 'modified' | 'unknown';
 
-export interface OamContext extends Omit<BaseContext, 'facts'> {
-  rollout: OamRollout;
+export interface OamContext extends Omit<BaseContext<OamRollout>, 'facts'> {
   stage: OamStage;
   /** Of the current batch; null outside of the batches, and for a state that no version has. */
   batch: BatchState | null;
@@ -26,6 +25,7 @@ export interface OamContext extends Omit<BaseContext, 'facts'> {
   goals: readonly (number | null)[];
   /** Counts from 1; 0 while none has begun. */
   index: number;
+  total: number;
   target: RolloutFacts | null;
   /** Existing ones, in the order in which they are drained. */
   sources: readonly RolloutFacts[];
@@ -40,7 +40,7 @@ export interface OamContext extends Omit<BaseContext, 'facts'> {
   pods: readonly PodSummary[];
 }
 
-export function oamContextOf(input: RolloutInput<OamRollout>): OamContext {
+export function readOamContext(input: RolloutInput<OamRollout>): OamContext {
   const { object: rollout, others = [], component = null } = input;
   const { facts: target, ...base } = readBase(input, rollout.plan.isPaused);
   const named = (names: readonly string[]) =>
@@ -53,7 +53,6 @@ export function oamContextOf(input: RolloutInput<OamRollout>): OamContext {
   return {
     ...base,
     isDeleted: stage === 'RolloutDeletingState',
-    rollout,
     stage,
     batch:
       stage === 'rollingInBatches' ? (batchStates.find((state) => state === rollout.batch) ?? null) : null,
@@ -61,6 +60,7 @@ export function oamContextOf(input: RolloutInput<OamRollout>): OamContext {
     batches,
     goals: extent === null ? batches.map(() => null) : plannedPods(goalsOf(batches, extent), rollout, extent),
     index: indexOf(rollout, stage, batches.length),
+    total: batches.length,
     target,
     sources,
     former: named(rollout.former),

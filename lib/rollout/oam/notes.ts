@@ -1,5 +1,5 @@
 import type { OamContext } from '@/lib/rollout/oam/context';
-import { describeDeletion } from '@/lib/rollout/oam/progress';
+import { describeDeletion } from '@/lib/rollout/oam/stages';
 import { applicationDeployments, appRollouts, rolloutTraits } from '@/lib/rollout/oam/resources';
 import {
   sourceNameOf,

@@ -40,7 +40,7 @@ describe('batches', () => {
     const rollout = deriveFrom();
     expect(rollout).toMatchObject({
       state: 'waiting',
-      message: 'Batch 2 of 4 is done and waiting for approval.',
+      message: 'Batch 2 of 4 is waiting for approval.',
       since: at(3),
       style: 'batch',
       step: { index: 2, total: 4, state: 'waiting' },

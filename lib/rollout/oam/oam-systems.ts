@@ -1,6 +1,9 @@
-import { listActions } from '@/lib/engine/allowed';
-import { findNextChange } from '@/lib/engine/waits';
-import { oamActions, readOnlyActions } from '@/lib/rollout/oam/rules';
+import type { ResourceType } from '@/lib/kube/resource';
+import type { RelatedObjectSummary } from '@/lib/api/rollouts';
+import { defineSystem, type Description } from '@/lib/rollout/define-system';
+import { oamActions } from '@/lib/rollout/oam/actions';
+import { type OamContext, readOamContext } from '@/lib/rollout/oam/context';
+import { describePlan, notesOf } from '@/lib/rollout/oam/notes';
 import {
   type OamRollout,
   parseAppRollout,
@@ -8,60 +11,55 @@ import {
   parseOamRollout,
   parseRolloutTrait,
 } from '@/lib/rollout/oam/parse';
-import { planOamAction, rightOf } from '@/lib/rollout/oam/plans';
 import {
   applicationDeployments,
   appRollouts,
+  describeReadOnly,
   oamRollouts as rollouts,
   rolloutTraits,
 } from '@/lib/rollout/oam/resources';
 import { sidesOf, comparisonOf, findOamRevisions } from '@/lib/rollout/oam/revisions';
-import { findDeadlines, findProgress } from '@/lib/rollout/oam/progress';
-import type { ResourceType } from '@/lib/kube/resource';
-import { podsOfBatches } from '@/lib/rollout/oam/pods';
-import { type OamContext, oamContextOf } from '@/lib/rollout/oam/context';
-import { stepsOf } from '@/lib/rollout/oam/steps';
-import { describePlan, notesOf } from '@/lib/rollout/oam/notes';
-import { shapeRollout } from '@/lib/rollout/common-shape';
+import { describeStall, findDeadlines, findOamFacts } from '@/lib/rollout/oam/stages';
+import { findOamPods, listBatches } from '@/lib/rollout/oam/steps';
+import { writeRight } from '@/lib/rollout/plan-action';
 import type { ProgressiveRollout } from '@/lib/rollout/rollout';
-import type { RelatedObjectSummary, RolloutAction } from '@/lib/api/rollouts';
-import { plainSystem, type RolloutInput, type RolloutSystem } from '@/lib/rollout/system';
 import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
+import type { RolloutInput, RolloutSystem } from '@/lib/rollout/system';
 
-/** Shared by all generations. They only share out pods, not requests. */
-const commonMembers = {
-  ...plainSystem,
-  validUntil: (input) => findNextChange(oamContextOf(input), findDeadlines),
-  preconditionText,
-  sides: sidesOf,
-} satisfies Partial<RolloutSystem<OamRollout>>;
+/** Rules of all generations: batches are the steps. They only share out pods, not requests. */
+const commonRules = {
+  members: { sides: sidesOf },
+  readContext: readOamContext,
+  findFacts: findOamFacts,
+  controller: 'an OAM Rollout controller',
+  findDeadlines,
+  describeStall: (context: OamContext) => describeStall(context),
+  findPods: findOamPods,
+  listSteps: listBatches,
+  actions: oamActions,
+  describe,
+  listPreconditions,
+};
 
 /** Rollouts of OAM, as shipped with KubeVela and as Shiplog's own controller runs them. */
-export const oamRolloutSystem: RolloutSystem<OamRollout> = {
-  ...commonMembers,
+export const oamRolloutSystem = defineSystem<OamRollout, OamContext>({
+  ...commonRules,
   id: 'oam',
   resource: rollouts,
   parse: parseOamRollout,
-  derive: (input) => derive('oam', input, (context) => listActions(oamActions, context)),
-  plan: (input, request) => planOamAction(input, request, listActions(oamActions, oamContextOf(input))),
-  rightOf,
-};
+  rightOf: (object, action) =>
+    action === 'delete' ? { ...writeRight(rollouts, object), verb: 'delete' } : undefined,
+});
 
-/** A legacy generation, read-only. */
-function legacySystem(
-  id: string,
-  resource: ResourceType,
-  parse: RolloutSystem<OamRollout>['parse'],
-): RolloutSystem<OamRollout> {
-  return {
-    ...commonMembers,
+/** A legacy generation, which no controller works on any more. */
+function legacySystem(id: string, resource: ResourceType, parse: RolloutSystem<OamRollout>['parse']) {
+  return defineSystem<OamRollout, OamContext>({
+    ...commonRules,
     id,
     resource,
     parse,
-    derive: (input) => derive(id, input, () => readOnlyActions(resource)),
-    plan: (input, request) => planOamAction(input, request, readOnlyActions(resource)),
-    rightOf: () => null,
-  };
+    readOnly: describeReadOnly(resource),
+  });
 }
 
 export const appRolloutSystem = legacySystem('oam-approllout', appRollouts, parseAppRollout);
@@ -72,20 +70,9 @@ export const applicationDeploymentSystem = legacySystem(
 );
 export const rolloutTraitSystem = legacySystem('oam-rollouttrait', rolloutTraits, parseRolloutTrait);
 
-/** A Rollout of OAM with the workloads that it moves pods between, in the common shape: its batches are the steps. */
-function derive(
-  system: string,
-  input: RolloutInput<OamRollout>,
-  actions: (context: OamContext) => RolloutAction[],
-): ProgressiveRollout {
-  const context = oamContextOf(input);
-  const { rollout, index, batches, extent } = context;
-  const pods = podsOfBatches(context);
-  const steps = stepsOf(context, pods);
-  const step = steps[index - 1] ?? null;
-  const derived: ProgressiveRollout = {
-    ...shapeRollout(system, rollout, input.workload.state),
-    ...findProgress(context, step),
+function describe(context: OamContext): Description {
+  const { rollout, extent } = context;
+  const description: Description = {
     phase: rollout.rolling,
     reported: {
       message: null,
@@ -93,36 +80,28 @@ function derive(
       conditions: rollout.conditions,
     },
     style: 'batch',
-    paused: context.isPaused,
-    step: { index, total: batches.length, state: step?.state ?? null, next: null },
     run: { id: rollout.target, startedAt: null },
     revisions: findOamRevisions(context),
     replicas: { desired: extent?.target ?? null, ...countsOf(context) },
     replacesPods: true,
     plan: describePlan(context),
-    steps,
-    unassignedPods: pods.unassigned,
     relatedObjects: relatedObjectsOf(context),
     notes: notesOf(context),
-    actions: actions(context),
   };
   const comparison = comparisonOf(context);
-  const compared = comparison === undefined ? derived : { ...derived, comparison };
-  return rollout.isInPlace ? compared : { ...compared, sources: sourcesOf(context) };
+  if (comparison !== undefined) description.comparison = comparison;
+  if (!rollout.isInPlace) description.sources = sourcesOf(context);
+  return description;
 }
 
-/**
- * Text that changes with everything that an action depends on: the state of the rollout, its target, and its
- * plan. Counts of pods and messages are left out.
- */
-function preconditionText({ object, workload }: RolloutInput<OamRollout>): string {
+function listPreconditions({ object, workload }: RolloutInput<OamRollout>): unknown[] {
   const { status, plan } = object;
-  return JSON.stringify([
+  return [
     [object.uid, object.deletedAt !== null, object.rolling, object.batch, status.currentBatch],
     [object.target, object.source, object.sources, status.lastTarget, status.lastSource],
     [plan, status.rolloutTargetSize, object.isOurs, object.renderedBy],
     workload.state === 'found' ? workload.facts.workload.uid : null,
-  ]);
+  ];
 }
 
 /** Of the target by its pods; without those as the status counts. */

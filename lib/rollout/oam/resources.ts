@@ -30,5 +30,12 @@ const WORKLOADS = [
 
 /** The resource of a workload that a Rollout can move; null for any other. */
 export function workloadResource(apiVersion: string, kind: string): string | null {
-  return findWorkloadResource(WORKLOADS, apiVersion, kind);
+  return findWorkloadResource(apiVersion, kind, WORKLOADS);
+}
+
+/** Why objects of a legacy generation are not written. */
+export function describeReadOnly({ kind, id }: ResourceType): string {
+  return id === rolloutTraits.id
+    ? `${kind}s are read-only: no version of KubeVela had a controller for them.`
+    : `${kind}s are read-only: KubeVela v1.2 removed their controller.`;
 }

@@ -4,7 +4,7 @@ import type { ProgressiveRollout, RevisionComparison } from '@/lib/rollout/rollo
 import type { RolloutRevision } from '@/lib/api/rollouts';
 import type { RolloutInput } from '@/lib/rollout/system';
 import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
-import { type OamContext, oamContextOf } from '@/lib/rollout/oam/context';
+import { type OamContext, readOamContext } from '@/lib/rollout/oam/context';
 import type { RevisionSource, TemplateFacts } from '@/lib/history/workload';
 import { formatRevision } from '@/lib/history/revision';
 
@@ -80,7 +80,7 @@ export function comparisonOf(context: OamContext): RevisionComparison | null | u
 export function sidesOf(
   input: RolloutInput<OamRollout>,
 ): { before: TemplateFacts; after: TemplateFacts } | null {
-  const context = oamContextOf(input);
+  const context = readOamContext(input);
   const { rollout, target, sources } = context;
   if (rollout.isInPlace) return null;
   if (sources[0] !== undefined && target !== null)

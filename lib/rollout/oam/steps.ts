@@ -1,16 +1,17 @@
 import { type Amount, type Batch, type CanaryMetric, rangeText } from '@/lib/oam/plan';
-import type { StepPods } from '@/lib/rollout/common-shape';
-import { isWaiting, type OamContext } from '@/lib/rollout/oam/context';
+import { comparePodNames, podRow, shapeStep, type StepPods } from '@/lib/rollout/common-shape';
+import { isRolling, isWaiting, type OamContext, startingPods } from '@/lib/rollout/oam/context';
 import { failureCauseOf, obstacleOf, toSentence } from '@/lib/rollout/oam/reported';
 import { boundCounts, NO_COUNTS, placeStep } from '@/lib/engine/steps';
 import { describeMissingPods } from '@/lib/engine/waits';
-import type { RolloutStep, Wait } from '@/lib/api/rollouts';
+import type { RolloutPod, RolloutStep, Wait } from '@/lib/api/rollouts';
+import type { PodSummary } from '@/lib/history/pod';
 import type { StepPause } from '@/lib/api/rollout-fields';
 import type { StepState } from '@/lib/api/rollout-values';
 import { formatList } from '@/lib/format/text';
 
 /** The batches as steps, one for one. Their planned sizes are computed as the controllers do. */
-export function stepsOf(context: OamContext, { bySteps }: StepPods): RolloutStep[] {
+export function listBatches(context: OamContext, pods: StepPods): RolloutStep[] {
   const { batches, goals, rollout } = context;
   return batches.map((batch, offset) => {
     const index = offset + 1;
@@ -18,8 +19,7 @@ export function stepsOf(context: OamContext, { bySteps }: StepPods): RolloutStep
     const planned = goals[offset] ?? null;
     const isCurrent = index === context.index && context.stage === 'rollingInBatches';
     return {
-      index,
-      state,
+      ...shapeStep(index, state, pods),
       does: state === 'failed' ? failureText(context, batch) : checksOf(context, batch),
       since: isCurrent && state === 'waiting' ? rollout.statusWrittenAt : null,
       replicas: {
@@ -27,12 +27,8 @@ export function stepsOf(context: OamContext, { bySteps }: StepPods): RolloutStep
         requested: formatReplicas(batch, index === batches.length),
         ...countsOf(context, state, planned),
       },
-      traffic: { planned: null, actual: null, evidence: null },
       pause: pauseOf(context, index),
-      startedAt: null,
-      readyAt: null,
       waitsFor: isCurrent && !context.isPaused ? waitOfStep(context, state, planned) : null,
-      pods: bySteps.get(index) ?? [],
     };
   });
 }
@@ -182,4 +178,43 @@ function checksOf({ rollout: { plan } }: OamContext, batch: Batch): string | nul
 export function metricText(metric: CanaryMetric): string {
   const isLimited = metric.min !== undefined || metric.max !== undefined;
   return isLimited ? `${metric.name} ${rangeText(metric)}` : metric.name;
+}
+
+/**
+ * The pods of each batch. No label names the batch of a pod: a batch is assumed to have added the pods
+ * created after those of the previous batches, and for a StatefulSet those with the highest ordinals. Pods
+ * from before the first batch belong to none.
+ */
+export function findOamPods(context: OamContext): StepPods {
+  const { goals, index, extent, updated } = context;
+  const rows = orderOf(context).map((pod) => podRow(pod, updated));
+  const bySteps = new Map<number, readonly RolloutPod[]>();
+  const isShown = isRolling(context) || isCutShort(context) || context.stage === 'finalising';
+  const shrinks = extent !== null && extent.target < extent.base;
+  if (!isShown || extent === null || shrinks) return { bySteps, unassigned: rows };
+  const first = startingPods(context);
+  let from = first;
+  for (const [offset, goal] of goals.slice(0, index).entries()) {
+    const to = Math.max(from, goal ?? from);
+    bySteps.set(offset + 1, rows.slice(from, to));
+    from = to;
+  }
+  return { bySteps, unassigned: [...rows.slice(0, first), ...rows.slice(from)] };
+}
+
+function isCutShort({ stage }: OamContext): boolean {
+  return stage === 'rolloutFailing' || stage === 'rolloutFailed';
+}
+
+function orderOf({ pods, rollout }: OamContext): PodSummary[] {
+  if (rollout.workload.kind === 'StatefulSet')
+    return pods.toSorted((a, b) => ordinalOf(b) - ordinalOf(a) || comparePodNames(a, b));
+  return pods.toSorted((a, b) =>
+    a.createdAt === b.createdAt ? comparePodNames(a, b) : a.createdAt < b.createdAt ? -1 : 1,
+  );
+}
+
+function ordinalOf({ name }: PodSummary): number {
+  const digits = /-(\d{1,9})$/.exec(name)?.[1];
+  return digits === undefined ? -1 : Number(digits);
 }

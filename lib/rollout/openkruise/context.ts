@@ -35,38 +35,44 @@ export type KruiseStage =
   | 'unknown';
 
 /** Everything that the rules of a rollout need, computed once. */
-export interface KruiseContext extends BaseContext {
-  rollout: KruiseRollout;
+export interface KruiseContext extends BaseContext<KruiseRollout> {
   stage: KruiseStage;
   style: RolloutStyle;
   /** Null where there is none, and where it is still that of the previous rollout. */
   progress: KruiseProgress | null;
+  /** The current step of the rollout, or that of its rollback, from 1; 0 where none has begun. */
+  index: number;
   total: number;
   auxiliaries: readonly RolloutFacts[];
   relatedObjects: readonly KruiseRelatedObject[];
   batchRelease: BatchRelease | null;
 }
 
-export function kruiseContextOf(input: RolloutInput<KruiseRollout>): KruiseContext {
+export function readKruiseContext(input: RolloutInput<KruiseRollout>): KruiseContext {
   const { object: rollout, workload, auxiliaries } = input;
   const relatedObjects = relatedObjectsOf(rollout.uid, input.relatedObjects);
   const stage = withWorkload(stageOf(rollout, workload.state), rollout, workload);
+  const progress = isStale(rollout, stage) ? null : rollout.progress;
+  const total = rollout.steps.length;
+  const hasBegun = progress !== null && !WITHOUT_STEP.includes(stage);
   return {
     ...readBase(input, rollout.paused),
     isDeleted: stage === 'terminating',
-    rollout,
     stage,
     style: styleOf(rollout),
-    progress: isStale(rollout, stage) ? null : rollout.progress,
-    total: rollout.steps.length,
+    progress,
+    index: hasBegun ? Math.max(0, Math.min(progress.stepIndex, total)) : 0,
+    total,
     auxiliaries,
     relatedObjects,
     batchRelease: batchReleaseOf(relatedObjects),
   };
 }
 
+const WITHOUT_STEP: readonly KruiseStage[] = ['starting', 'idle', 'initial', 'missing'];
+
 /** `GetRollingStyle`: only a Deployment can get a canary of its own. */
-export function styleOf({ strategy, extraWorkload, workload }: KruiseRollout): RolloutStyle {
+function styleOf({ strategy, extraWorkload, workload }: KruiseRollout): RolloutStyle {
   switch (strategy) {
     case 'blueGreen':
       return 'blueGreen';

@@ -1,9 +1,13 @@
+import { findCondition, type StepPods } from '@/lib/rollout/common-shape';
+import { defineSystem, type Description } from '@/lib/rollout/define-system';
+import { kruiseActions, rollsBackByStep } from '@/lib/rollout/openkruise/actions';
+import { type KruiseContext, readKruiseContext, type KruiseStage } from '@/lib/rollout/openkruise/context';
 import {
   explainRolloutHistory,
   controllerRecordTarget,
 } from '@/lib/rollout/openkruise/explain-rollout-history';
-import { parseRolloutHistory, templateOfRolloutHistory } from '@/lib/rollout/openkruise/rollout-history';
-import { planKruiseAction, rightOf } from '@/lib/rollout/openkruise/plans';
+import { type KruiseRollout, parseKruiseRollout } from '@/lib/rollout/openkruise/parse';
+import { parseBatchRelease, parseTrafficRouting, summaryOf } from '@/lib/rollout/openkruise/related-objects';
 import {
   BATCH_ID,
   batchReleases,
@@ -12,61 +16,53 @@ import {
   kruiseRollouts,
   trafficRoutings,
 } from '@/lib/rollout/openkruise/resources';
+import { findKruisePods, findKruiseRevisions, newerTemplate } from '@/lib/rollout/openkruise/revisions';
+import { parseRolloutHistory, templateOfRolloutHistory } from '@/lib/rollout/openkruise/rollout-history';
+import { findDeadlines, findKruiseFacts } from '@/lib/rollout/openkruise/stages';
+import { desiredOf, listKruiseSteps } from '@/lib/rollout/openkruise/steps';
 import { routedTraffic, routeRefs } from '@/lib/rollout/openkruise/traffic';
-import { findDeadlines, findProgress } from '@/lib/rollout/openkruise/progress';
-import { findNextChange } from '@/lib/engine/waits';
-import { listActions } from '@/lib/engine/allowed';
-import { kruiseActions, rollsBackByStep } from '@/lib/rollout/openkruise/rules';
-import { parseBatchRelease, parseTrafficRouting, summaryOf } from '@/lib/rollout/openkruise/related-objects';
-import { type KruiseRollout, parseKruiseRollout } from '@/lib/rollout/openkruise/parse';
-import { findKruisePods } from '@/lib/rollout/openkruise/pods';
-import { findKruiseRevisions, type KruiseRevisions, newerTemplate } from '@/lib/rollout/openkruise/revisions';
-import { type KruiseContext, kruiseContextOf, type KruiseStage } from '@/lib/rollout/openkruise/context';
-import { findCondition, shapeRollout } from '@/lib/rollout/common-shape';
-import { currentIndex, desiredOf, stepsOf } from '@/lib/rollout/openkruise/steps';
-import type { ProgressiveRollout } from '@/lib/rollout/rollout';
-import type { RolloutInput, RolloutSystem } from '@/lib/rollout/system';
+import type { RolloutInput } from '@/lib/rollout/system';
 
 /** Rollouts of OpenKruise. https://openkruise.io/rollouts/introduction */
-export const kruiseRolloutSystem: RolloutSystem<KruiseRollout> = {
+export const kruiseRolloutSystem = defineSystem<KruiseRollout, KruiseContext>({
   id: 'openkruise',
   resource: kruiseRollouts,
-  relatedObjects: [
-    { resource: batchReleases, parse: parseBatchRelease },
-    { resource: trafficRoutings, parse: parseTrafficRouting },
-  ],
-  records: {
-    resource: rolloutHistories,
-    parse: parseRolloutHistory,
-    templateOf: templateOfRolloutHistory,
-    targetOf: controllerRecordTarget,
-    explain: explainRolloutHistory,
-    emptyNote:
-      'OpenKruise has written no objects. That does not mean that there were no rollouts: its feature gate RolloutHistory is off by default.',
-  },
-  podLabels: [ROLLOUT_ID, BATCH_ID],
   parse: parseKruiseRollout,
-  derive,
-  validUntil: (input) => findNextChange(kruiseContextOf(input), findDeadlines),
-  preconditionText,
-  routing: { refs: routeRefs, traffic: routedTraffic },
-  plan: (input, request) => planKruiseAction(derive(input), input, request),
-  rightOf,
-};
+  members: {
+    relatedObjects: [
+      { resource: batchReleases, parse: parseBatchRelease },
+      { resource: trafficRoutings, parse: parseTrafficRouting },
+    ],
+    records: {
+      resource: rolloutHistories,
+      parse: parseRolloutHistory,
+      templateOf: templateOfRolloutHistory,
+      targetOf: controllerRecordTarget,
+      explain: explainRolloutHistory,
+      emptyNote:
+        'OpenKruise has written no objects. That does not mean that there were no rollouts: its feature gate RolloutHistory is off by default.',
+    },
+    podLabels: [ROLLOUT_ID, BATCH_ID],
+    routing: { refs: routeRefs, traffic: routedTraffic },
+  },
+  readContext: readKruiseContext,
+  findFacts: findKruiseFacts,
+  controller: 'the OpenKruise Rollouts controller',
+  findDeadlines,
+  findPods: findKruisePods,
+  listSteps: listKruiseSteps,
+  findJump,
+  actions: kruiseActions,
+  describe,
+  listPreconditions,
+});
 
-/** A Rollout of OpenKruise with its workload, its pods and its related objects, in the common shape. */
-function derive(input: RolloutInput<KruiseRollout>): ProgressiveRollout {
-  const context = kruiseContextOf(input);
-  const { rollout, progress, stage, total } = context;
-  const revisions = findKruiseRevisions(context);
-  const pods = findKruisePods(context, revisions);
-  const steps = stepsOf(context, pods);
-  const index = currentIndex(context);
-  const step = steps[index - 1] ?? null;
+function describe(context: KruiseContext, { unassigned }: StepPods): Description {
+  const { rollout, progress, stage } = context;
+  const { stable, updated } = findKruiseRevisions(context);
   const isAnnounced = stage !== 'idle' && stage !== 'initial' && progress !== null;
+  const isCounted = isAnnounced && !isCanceled(stage);
   return {
-    ...shapeRollout('openkruise', rollout, input.workload.state),
-    ...findProgress(context, step),
     phase: rollout.phase,
     reported: {
       message: rollout.message,
@@ -74,34 +70,25 @@ function derive(input: RolloutInput<KruiseRollout>): ProgressiveRollout {
       conditions: rollout.conditions,
     },
     style: context.style,
-    paused: rollout.paused,
     disabled: rollout.disabled,
-    step: { index, total, state: step?.state ?? null, next: jumpOf(context) },
     run: { id: isAnnounced ? progress.rolloutId : null, startedAt: startedAt(context) },
-    revisions: { stable: revisions.stable, updated: revisions.updated },
+    revisions: { stable, updated },
     replicas: {
       desired: desiredOf(context),
-      updated: isAnnounced && !isCanceled(stage) ? progress.updated : null,
-      ready: isAnnounced && !isCanceled(stage) ? progress.ready : null,
+      updated: isCounted ? progress.updated : null,
+      ready: isCounted ? progress.ready : null,
     },
-    steps,
-    unassignedPods: pods.unassigned,
     auxiliaries: context.auxiliaries.map(({ workload: { resource, name } }) => ({ resource, name })),
     routes: rollout.routes,
     relatedObjects: context.relatedObjects.map(summaryOf),
-    notes: notesOf(context, revisions, newerTemplate(context, revisions), pods.unassigned.length),
-    actions: listActions(kruiseActions, context),
+    notes: notesOf(context, updated !== null, unassigned.length),
   };
 }
 
-/**
- * Text that changes with everything that an action depends on: the object, the state of its rollout, its
- * revision and the template of its workload. Counts of pods and messages are left out.
- */
-function preconditionText({ object, workload }: RolloutInput<KruiseRollout>): string {
+function listPreconditions({ object, workload }: RolloutInput<KruiseRollout>): unknown[] {
   const { strategy, steps, progress } = object;
   const progressing = findCondition(object, 'Progressing')?.reason ?? null;
-  return JSON.stringify([
+  return [
     [object.uid, object.phase, progressing, object.paused, object.disabled, object.deletedAt !== null],
     [strategy, steps, object.extraWorkload, object.rollbackInBatch, object.workload],
     progress === null
@@ -111,11 +98,11 @@ function preconditionText({ object, workload }: RolloutInput<KruiseRollout>): st
           [progress.updatedRevision, progress.stableRevision, progress.podTemplateHash],
         ],
     workload.state === 'found' ? [workload.facts.workload.uid, workload.facts.workload.bodyId] : null,
-  ]);
+  ];
 }
 
 /** Where the status requests another step than the following one. */
-function jumpOf({ progress, stage, total }: KruiseContext): number | null {
+function findJump({ progress, stage, total }: KruiseContext): number | null {
   if (progress === null || (stage !== 'inStep' && stage !== 'paused')) return null;
   const { stepIndex, nextStepIndex } = progress;
   if (nextStepIndex === null || nextStepIndex < 1 || nextStepIndex > total) return null;
@@ -146,20 +133,16 @@ function unsupportedNote({ rollout, stage, style, facts }: KruiseContext): strin
 }
 
 /** What is unusual, in sentences. */
-function notesOf(
-  context: KruiseContext,
-  { updated }: KruiseRevisions,
-  newerTemplate: 'stable' | 'other' | null,
-  unassigned: number,
-): string[] {
+function notesOf(context: KruiseContext, hasUpdated: boolean, unassigned: number): string[] {
   const { rollout, stage, style, progress, total } = context;
+  const newer = newerTemplate(context);
   const notes: string[] = [];
   if (rollout.version === 'v1alpha1')
     notes.push('The cluster serves this Rollout in v1alpha1 only, which has no blue-green rollouts.');
   if (rollout.strategy === null) notes.push('The Rollout has no strategy, so it does nothing.');
   const unsupported = unsupportedNote(context);
   if (unsupported !== null) notes.push(unsupported);
-  if (newerTemplate === 'stable')
+  if (newer === 'stable')
     notes.push(
       stage === 'paused'
         ? 'The workload requests the stable revision again; the rollback starts when the Rollout is resumed.'
@@ -167,7 +150,7 @@ function notesOf(
           ? 'The workload requests the stable revision again; its rollout is about to start with step 1.'
           : 'The workload requests the stable revision again; the rollout is about to be canceled.',
     );
-  if (newerTemplate === 'other')
+  if (newer === 'other')
     notes.push(
       style === 'blueGreen'
         ? 'The workload requests another revision. A blue-green rollout does not accept that: roll back first.'
@@ -187,7 +170,7 @@ function notesOf(
     notes.push(
       'The canary pods are deleted at the end of the rollout; the pods that replace them belong to no step.',
     );
-  else if (unassigned > 0 && updated !== null)
+  else if (unassigned > 0 && hasUpdated)
     notes.push(
       'Some pods of the new revision have no label of this rollout, so they cannot be attributed to a step.',
     );

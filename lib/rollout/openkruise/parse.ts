@@ -9,9 +9,9 @@ import {
   kruiseRollouts,
   TRAFFIC_ROUTING,
   trafficRoutings,
-  workloadResource,
 } from '@/lib/rollout/openkruise/resources';
 import { boundedText, boundedName } from '@/lib/rollout/bounded';
+import { findWorkloadResource } from '@/lib/rollout/resource-types';
 import type { StepPause, Traffic } from '@/lib/api/rollout-fields';
 import type { WorkloadTarget } from '@/lib/rollout/rollout-facts';
 import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
@@ -81,7 +81,7 @@ export function workloadOf(reference: JsonObject | undefined): WorkloadTarget {
   const apiVersion = boundedName(reference, 'apiVersion') ?? '';
   const kind = boundedName(reference, 'kind') ?? '';
   return {
-    resource: workloadResource(apiVersion, kind),
+    resource: findWorkloadResource(apiVersion, kind),
     apiVersion,
     kind,
     name: boundedName(reference, 'name') ?? '',

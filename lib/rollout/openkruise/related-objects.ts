@@ -1,6 +1,6 @@
 import type { KubeObject } from '@/lib/kube/object';
-import { boundedText, boundedName } from '@/lib/rollout/bounded';
-import { relatedObjectFacts } from '@/lib/rollout/common-shape';
+import { boundedName } from '@/lib/rollout/bounded';
+import { isControlledBy, relatedObjectFacts } from '@/lib/rollout/common-shape';
 import { ROUTES_MAX, routesOf } from '@/lib/rollout/openkruise/parse';
 import { batchReleases, trafficRoutings } from '@/lib/rollout/openkruise/resources';
 import type { RelatedObjectSummary } from '@/lib/api/rollouts';
@@ -17,10 +17,8 @@ export function parseBatchRelease(object: KubeObject) {
   const canary = objectAt(status, 'canaryStatus');
   const batch = numberAt(canary, 'currentBatch');
   return {
-    ...relatedObjectFacts(batchReleases.id, object),
+    ...relatedObjectFacts(batchReleases, object),
     kind: 'BatchRelease' as const,
-    phase: boundedName(status, 'phase'),
-    message: boundedText(status, 'message'),
     rolloutId:
       boundedName(status, 'observedRolloutID') ?? boundedName(object.spec, 'releasePlan', 'rolloutID'),
     /** Counts from 1; the object itself counts from 0. */
@@ -36,10 +34,8 @@ export function parseBatchRelease(object: KubeObject) {
 
 export function parseTrafficRouting(object: KubeObject) {
   return {
-    ...relatedObjectFacts(trafficRoutings.id, object),
+    ...relatedObjectFacts(trafficRoutings, object),
     kind: 'TrafficRouting' as const,
-    phase: boundedName(object.status, 'phase'),
-    message: boundedText(object.status, 'message'),
     routes: objectsAt(object.spec, 'objectRef').slice(0, ROUTES_MAX).flatMap(routesOf),
   };
 }
@@ -50,8 +46,7 @@ export function relatedObjectsOf(
   objects: readonly RelatedObject[],
 ): KruiseRelatedObject[] {
   return (objects as readonly KruiseRelatedObject[]).filter(
-    ({ kind, controllerUid }) =>
-      kind !== 'BatchRelease' || controllerUid === null || controllerUid === rolloutUid,
+    (related) => related.kind !== 'BatchRelease' || isControlledBy(related, rolloutUid),
   );
 }
 

@@ -1,4 +1,4 @@
-import { customResource, findWorkloadResource } from '@/lib/rollout/resource-types';
+import { customResource } from '@/lib/rollout/resource-types';
 
 const GROUP = 'rollouts.kruise.io';
 
@@ -14,20 +14,6 @@ export const BATCH_ID = `${GROUP}/rollout-batch-id`;
 export const ROLLING_STYLE = `${GROUP}/rolling-style`;
 export const TRAFFIC_ROUTING = `${GROUP}/trafficrouting`;
 export const ROLLBACK_IN_BATCH = `${GROUP}/rollback-in-batch`;
-
-/** Of a workload that a Rollout may refer to, in any version; null for one that Shiplog does not know. */
-export function workloadResource(apiVersion: string, kind: string): string | null {
-  return findWorkloadResource(WORKLOADS, apiVersion, kind);
-}
-
-const WORKLOADS = [
-  'apps/Deployment',
-  'apps/StatefulSet',
-  'apps/DaemonSet',
-  'apps.kruise.io/CloneSet',
-  'apps.kruise.io/StatefulSet',
-  'apps.kruise.io/DaemonSet',
-] as const;
 
 /** Label of the objects that Shiplog wrote. */
 export const MANAGED_BY_SHIPLOG = { 'app.kubernetes.io/managed-by': 'shiplog' } as const;

@@ -1,13 +1,21 @@
+import { isActive } from '@/lib/history/assemble';
 import type { Revision } from '@/lib/history/revision';
+import { BATCH_ID, ROLLOUT_ID } from '@/lib/rollout/openkruise/resources';
 import { bareHash, carriesHash } from '@/lib/rollout/openkruise/revision-hash';
 import { isReleasing, type KruiseContext } from '@/lib/rollout/openkruise/context';
-import { pendingRevision, rolloutRevisionOf } from '@/lib/rollout/common-shape';
-import type { RolloutRevision } from '@/lib/api/rollouts';
+import {
+  comparePodNames,
+  pendingRevision,
+  podRow,
+  rolloutRevisionOf,
+  type StepPods,
+} from '@/lib/rollout/common-shape';
+import type { RolloutPod, RolloutRevision } from '@/lib/api/rollouts';
 import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
 import type { PodSummary } from '@/lib/history/pod';
 
 /** The two revisions of a rollout, and how to identify the pods of the new one. */
-export interface KruiseRevisions {
+interface KruiseRevisions {
   stable: RolloutRevision | null;
   updated: RolloutRevision | null;
   /** Of the new revision: also that of a canary Deployment, which has source objects of its own. */
@@ -41,7 +49,7 @@ export function findKruiseRevisions(context: KruiseContext): KruiseRevisions {
 }
 
 /** Whether the pod runs the new revision of the rollout. */
-export function isUpdated(
+function isUpdated(
   pod: PodSummary,
   { history, workload }: RolloutFacts,
   context: KruiseContext,
@@ -56,10 +64,9 @@ export function isUpdated(
 }
 
 /** A template that was set since the rollout began; null while there is none. */
-export function newerTemplate(
-  { stage, facts }: KruiseContext,
-  { stable, updated, updatedIds, updatedSemanticId }: KruiseRevisions,
-): 'stable' | 'other' | null {
+export function newerTemplate(context: KruiseContext): 'stable' | 'other' | null {
+  const { stage, facts } = context;
+  const { stable, updated, updatedIds, updatedSemanticId } = findKruiseRevisions(context);
   if (facts === null || updated === null || (stage !== 'inStep' && stage !== 'paused')) return null;
   const { history, workload } = facts;
   const { target } = history;
@@ -123,4 +130,50 @@ function findRevision(facts: RolloutFacts | null, hash: string): Revision | null
 
 function isDeployment(resource: string): boolean {
   return resource === 'deployments.apps';
+}
+
+/**
+ * The pods that each step added. A pod belongs to a step if it runs the revision of the rollout and
+ * OpenKruise has labeled it with this rollout and that batch; labels outlive the rollout, and an id may be
+ * used again, so each alone proves nothing. Ending pods belong to none.
+ * https://github.com/openkruise/rollouts/blob/master/pkg/controller/batchrelease/labelpatch/patcher.go
+ */
+export function findKruisePods(context: KruiseContext): StepPods {
+  const revisions = findKruiseRevisions(context);
+  const bySteps = new Map<number, RolloutPod[]>();
+  const unassigned: RolloutPod[] = [];
+  if (context.stage === 'idle' || context.stage === 'initial') return { bySteps, unassigned };
+  const owners = context.facts === null ? context.auxiliaries : [context.facts, ...context.auxiliaries];
+  const knownUids = new Set<string>();
+  for (const facts of owners) {
+    for (const pod of facts.pods) {
+      if (knownUids.has(pod.uid) || !isActive(pod)) continue;
+      if (!isUpdated(pod, facts, context, revisions)) continue;
+      knownUids.add(pod.uid);
+      const step = stepOf(pod, context);
+      const row = rowOf(pod, facts, context);
+      const pods = step === null ? unassigned : (bySteps.get(step) ?? []);
+      pods.push(row);
+      if (step !== null) bySteps.set(step, pods);
+    }
+  }
+  for (const pods of bySteps.values()) pods.sort(comparePodNames);
+  return { bySteps, unassigned: unassigned.sort(comparePodNames) };
+}
+
+/** Null where no label of this rollout names the step, or names one that does not exist or has not begun. */
+function stepOf({ metadataValues }: PodSummary, { progress, stage, total }: KruiseContext): number | null {
+  const batch = metadataValues?.[BATCH_ID];
+  if (progress?.rolloutId == null || metadataValues?.[ROLLOUT_ID] !== progress.rolloutId) return null;
+  if (batch === undefined || !/^[1-9]\d{0,4}$/.test(batch)) return null;
+  const index = Number(batch);
+  const reached = stage === 'inStep' || stage === 'paused' ? Math.min(progress.stepIndex, total) : total;
+  return index <= reached ? index : null;
+}
+
+function rowOf(pod: PodSummary, { history }: RolloutFacts, { facts }: KruiseContext): RolloutPod {
+  const revision = history.revisionOfPod.get(pod.uid);
+  // A canary Deployment has separate revision numbers, without meaning for the workload.
+  const isOwn = facts?.history === history;
+  return podRow(pod, isOwn ? (revision ?? null) : null);
 }

@@ -1,5 +1,5 @@
 import type { KruiseStep } from '@/lib/rollout/openkruise/parse';
-import { type StepPods, findCondition } from '@/lib/rollout/common-shape';
+import { type StepPods, findCondition, shapeStep } from '@/lib/rollout/common-shape';
 import type { KruiseContext, KruiseStage } from '@/lib/rollout/openkruise/context';
 import { boundCounts, NO_COUNTS, placeStep } from '@/lib/engine/steps';
 import { findPauseEndMs, describeMissingPods, describeTimedWait, TRAFFIC_WAIT } from '@/lib/engine/waits';
@@ -14,40 +14,23 @@ const BEFORE = 'The step before has set it, and this one has not come to it.';
 const RESTORED = 'The controller gives all traffic back to one revision at the end.';
 
 /** The planned steps, with their states and the pods that they added. */
-export function stepsOf(context: KruiseContext, pods: StepPods): RolloutStep[] {
+export function listKruiseSteps(context: KruiseContext, pods: StepPods): RolloutStep[] {
   const { rollout, progress } = context;
   return rollout.steps.map((step, offset) => {
     const index = offset + 1;
     const state = stepState(context, index);
-    const isCurrent = index === currentIndex(context);
-    const own = pods.bySteps.get(index) ?? [];
+    const isCurrent = index === context.index;
     return {
-      index,
-      state,
-      does: null,
+      ...shapeStep(index, state, pods),
       since: isCurrent && hasBegun(state) ? (progress?.lastUpdateTime ?? null) : null,
       replicas: replicasOf(context, step, index, state),
       traffic: trafficOf(context, index, state),
       pause: effectivePause(context, step, index),
-      startedAt: startOf(own, context),
+      startedAt: startOf(pods.bySteps.get(index) ?? [], context),
       readyAt: readyAt(context, index),
       waitsFor: isCurrent ? waitOfStep(context, step, state) : null,
-      pods: own,
     };
   });
-}
-
-/** The current step of the rollout, or that of its rollback; 0 where none has begun. */
-export function currentIndex({ stage, progress, total }: KruiseContext): number {
-  if (
-    progress === null ||
-    stage === 'starting' ||
-    stage === 'idle' ||
-    stage === 'initial' ||
-    stage === 'missing'
-  )
-    return 0;
-  return Math.max(0, Math.min(progress.stepIndex, total));
 }
 
 /** Percentages round up; no step asks for more pods than exist. Null: neither is known. */
@@ -74,7 +57,7 @@ function effectivePause(
 
 export function stepState(context: KruiseContext, index: number): StepState {
   const { stage, progress } = context;
-  const current = currentIndex(context);
+  const current = context.index;
   switch (stage) {
     case 'initial':
     case 'missing':
@@ -98,7 +81,13 @@ export function stepState(context: KruiseContext, index: number): StepState {
       return 'unknown';
     case 'inStep':
     case 'paused':
-      return placeStep(index, current, reportedState(context, index, progress?.stepState ?? ''));
+      return placeStep(
+        index,
+        current,
+        progress?.stepState === 'StepPaused'
+          ? pausedState(context, index)
+          : (STEP_STATES.get(progress?.stepState ?? '') ?? 'unknown'),
+      );
     default:
       return stage satisfies never;
   }
@@ -113,26 +102,14 @@ function leftState({ progress, rollout }: KruiseContext, index: number, current:
   return placeStep(index, current, 'abandoned');
 }
 
-function reportedState(context: KruiseContext, index: number, reported: string): StepState {
-  switch (reported) {
-    case 'BeforeStepUpgrade':
-      return 'starting';
-    case 'StepUpgrade':
-      return 'upgrading';
-    case 'StepTrafficRouting':
-      return 'routing';
-    case 'StepMetricsAnalysis':
-      return 'analysing';
-    case 'StepPaused':
-      return pausedState(context, index);
-    case 'StepReady':
-      return 'approved';
-    case 'Completed':
-      return 'done';
-    default:
-      return 'unknown';
-  }
-}
+const STEP_STATES: ReadonlyMap<string, StepState> = new Map([
+  ['BeforeStepUpgrade', 'starting'],
+  ['StepUpgrade', 'upgrading'],
+  ['StepTrafficRouting', 'routing'],
+  ['StepMetricsAnalysis', 'analysing'],
+  ['StepReady', 'approved'],
+  ['Completed', 'done'],
+]);
 
 function pausedState(context: KruiseContext, index: number): StepState {
   const step = context.rollout.steps[index - 1];
@@ -185,14 +162,14 @@ function replicasOf(
   const requested = step.replicas === null ? null : String(step.replicas);
   if (progress === null || state === 'planned' || state === 'abandoned' || state === 'unknown')
     return { planned, requested, ...NO_COUNTS };
-  const isBehind = index < currentIndex(context);
+  const isBehind = index < context.index;
   return { planned, requested, ...boundCounts(progress, isBehind ? planned : null) };
 }
 
 function trafficOf(context: KruiseContext, index: number, state: StepState): RolloutStep['traffic'] {
   const { rollout, stage } = context;
   const planned = rollout.steps[index - 1]?.traffic ?? null;
-  const isCurrent = index === currentIndex(context) && (stage === 'inStep' || stage === 'paused');
+  const isCurrent = index === context.index && (stage === 'inStep' || stage === 'paused');
   if (!isCurrent || rollout.routes.length === 0)
     return {
       planned,

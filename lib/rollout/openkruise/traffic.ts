@@ -1,9 +1,8 @@
 import type { JsonObject } from '@/lib/kube/json';
 import { boundedName } from '@/lib/rollout/bounded';
 import { type KruiseRollout, ruleOf } from '@/lib/rollout/openkruise/parse';
-import { findKruisePods } from '@/lib/rollout/openkruise/pods';
-import { findKruiseRevisions } from '@/lib/rollout/openkruise/revisions';
-import { type KruiseContext, kruiseContextOf, type KruiseStage } from '@/lib/rollout/openkruise/context';
+import { findKruisePods } from '@/lib/rollout/openkruise/revisions';
+import { type KruiseContext, readKruiseContext, type KruiseStage } from '@/lib/rollout/openkruise/context';
 import type { Traffic } from '@/lib/api/rollout-fields';
 import type { RoutedTraffic, RouteReading, RouteRef } from '@/lib/rollout/routed-traffic';
 import type { RolloutInput } from '@/lib/rollout/system';
@@ -36,7 +35,7 @@ interface Routes {
  * https://github.com/openkruise/rollouts/blob/master/pkg/trafficrouting/manager.go
  */
 export function routeRefs(input: RolloutInput<KruiseRollout>): RouteRef[] {
-  const context = kruiseContextOf(input);
+  const context = readKruiseContext(input);
   if (!ACTIVE_STAGES.includes(context.stage)) return [];
   const { service, ingress, httpRoute } = routesOf(context);
   return [
@@ -51,7 +50,7 @@ export function routedTraffic(
   input: RolloutInput<KruiseRollout>,
   readings: readonly RouteReading[],
 ): RoutedTraffic | null {
-  const context = kruiseContextOf(input);
+  const context = readKruiseContext(input);
   const routes = routesOf(context);
   if (!ACTIVE_STAGES.includes(context.stage) || !isRouted(routes)) return null;
   const byKind = new Map(routeRefs(input).map((ref, index) => [ref.type.kind, readings[index]]));
@@ -175,7 +174,7 @@ function trafficOfRevision({ progress }: KruiseContext, name: string, hash: stri
 }
 
 function readyPods(context: KruiseContext): { fresh: number; all: number } {
-  const { bySteps, unassigned } = findKruisePods(context, findKruiseRevisions(context));
+  const { bySteps, unassigned } = findKruisePods(context);
   const updatedCount = [...bySteps.values(), unassigned].flat().filter(({ ready }) => ready).length;
   const owners = context.facts === null ? context.auxiliaries : [context.facts, ...context.auxiliaries];
   const ready = owners.flatMap(({ pods }) => pods.filter((pod) => pod.ready && pod.deletedAt === null));

@@ -1,4 +1,4 @@
-import { argoRolloutSystem } from '@/lib/rollout/argo/argo-system';
+import { argoRolloutSystem } from '@/lib/argo/argo-system';
 import { flaggerSystem } from '@/lib/rollout/flagger/flagger-system';
 import { appDeploymentSystem } from '@/lib/rollout/oam/app-deployment';
 import {

@@ -2,7 +2,7 @@ import type { WorkloadKind } from '@/lib/workloads/kind';
 import { advancedDaemonSet } from '@/lib/workloads/kinds/advanced-daemon-set';
 import { advancedStatefulSet } from '@/lib/workloads/kinds/advanced-stateful-set';
 import { application } from '@/lib/workloads/kinds/application';
-import { argoRollout } from '@/lib/workloads/kinds/argo-rollout';
+import { argoRollout } from '@/lib/argo/argo-rollout';
 import { cloneSet } from '@/lib/workloads/kinds/clone-set';
 import { daemonSet } from '@/lib/workloads/kinds/daemon-set';
 import { deployment } from '@/lib/workloads/kinds/deployment';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@/lib/kube/json';
 import type { KubeObject } from '@/lib/kube/object';
 import type { RolloutFacts } from '@/lib/rollout/rollout-facts';
-import { argoRollout } from '@/lib/workloads/kinds/argo-rollout';
+import { argoRollout } from '@/lib/argo/argo-rollout';
 import {
   at,
   historyInputOf,
