@@ -141,12 +141,12 @@ function TroubleBar({ row: { item, group, ended, from, to, open } }: { row: Hour
   const isLong = to - from > 0.35;
   const isLate = !isLong && to > 0.6;
   return (
-    <li className="relative h-[22px]">
+    <li className="relative h-6">
       <span
         data-bar=""
         aria-hidden="true"
         className={clsx(
-          'absolute inset-y-[3px] min-w-[3px] rounded-1',
+          'absolute inset-y-1 min-w-[3px] rounded-1',
           ended === null ? fills[group] : endedFills[ended],
           (open || isLong) && 'opacity-25',
         )}
@@ -170,7 +170,7 @@ function TroubleBar({ row: { item, group, ended, from, to, open } }: { row: Hour
         <span className="flex-none font-mono text-[11px]/[16px] tracking-[-0.02em] text-ink-2">
           {item.lastRollout?.restart ? 'Restart' : lastRolloutText(item).replaceAll(' ', '')}
         </span>
-        <MomentText moment={startMomentOf(item)} form="short" className="flex-none text-ink-3" />
+        <MomentText moment={startMomentOf(item)} form="short" className="flex-none text-ink-2" />
       </Link>
     </li>
   );

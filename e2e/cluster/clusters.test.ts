@@ -344,7 +344,11 @@ function everyList(filter: string): Promise<[string, string[], string][]> {
   return Promise.all(
     lists.map(async (list): Promise<[string, string[], string]> => {
       const path = `${list}namespace=${namespace}&${filter}`;
-      const answer = await get<WorkloadList | RecordList | Timeline | ReviewQueue | RolloutReport>(path);
+      // A cluster whose rights take longer than a second is left out of an answer, and named in it.
+      const answer = await until(`all of ${path}`, async () => {
+        const each = await get<WorkloadList | RecordList | Timeline | ReviewQueue | RolloutReport>(path);
+        return each.partial.length === 0 && each;
+      });
       const rows = 'items' in answer ? answer.items : (answer.rows ?? []);
       const inClusters = rows.map((row) => ('workload' in row ? row.workload.cluster : row.cluster));
       return [path, inClusters, JSON.stringify(answer)];
