@@ -134,7 +134,7 @@ test('shows the report of a period with the definition of each figure, and as a 
   await expect(page.getByRole('heading', { level: 1 })).toContainText(
     /Last 7 days: \d+ of \d+ changes? failed/,
   );
-  await expect(page.getByRole('heading', { name: 'Still open' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Still open', exact: true })).toBeVisible();
   await page.locator('summary', { hasText: 'Change failure rate' }).click();
   await expect(page.getByText(/Failed changes as a share of all changes/)).toBeVisible();
   await page.getByRole('button', { name: 'Week' }).click();

@@ -28,8 +28,10 @@ export async function runKubectl(
   result.code = await new Promise<number>((resolve, reject) =>
     child.on('error', reject).on('close', (code) => resolve(code ?? -1)),
   );
-
-  return result;
+  // A busy machine has not even opened the connection, so nothing was sent.
+  const isUnsent =
+    result.code !== 0 && result.stdout === '' && result.stderr.includes('TLS handshake timeout');
+  return isUnsent ? runKubectl(program, kubeconfig, args, input) : result;
 }
 
 /** A row of `kubectl rollout history`. */
