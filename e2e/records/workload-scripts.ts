@@ -122,12 +122,8 @@ const ofDeployments: WorkloadScript[] = [
       ship(day(8, 12), '4', done),
       change(day(9, 12), { replicas: 3 }),
       change(day(10, 12), { strategy: { type: 'Recreate', rollingUpdate: null } }),
-      // Recorded when the old pods are deleted.
-      ship(day(11, 12), '5', {
-        ...done,
-        begins: day(11, 12) + 4 * SECOND,
-        steps: [['Wave 1', 3, 3]],
-      }),
+      // Its revision is created when the old pods are deleted, and nothing serves until then.
+      ship(day(11, 12), '5', { ...done, steps: [['Wave 1', 3, 3]] }),
     ],
   },
 ];

@@ -227,7 +227,7 @@ export interface RecorderMemory {
   isObservedOpen: boolean;
   /** The gap in the time in which the last activation has been paused without a record. */
   pausedGap: Gap | null;
-  /** Null while a revision records the template, and while its rollout is paused. */
+  /** Null while a revision records the template. */
   pending: PendingTemplate | null;
   /** Null before the first observation. */
   cause: WorkloadCause | null;

@@ -54,6 +54,7 @@ describe('the record of a template whose revision comes later', () => {
 
   test('begins with the revision while its rollout was paused, or where a gap may hide another template', () => {
     expect(begunAt({ 3.5: { paused: true } })).toBe(10);
+    expect(begunAt({ 3.5: { paused: true }, 8: {} })).toBe(10);
     expect(begunAt({ 3.5: { watch: { since: new Date(start + 3_200).toISOString(), lostAt: null } } })).toBe(
       10,
     );

@@ -15,7 +15,8 @@ const PENDING_MS_MIN = 2_000;
  * A template that no revision records although the one before was recorded: with `Recreate`, the controller of a
  * Deployment creates the ReplicaSet when all former pods have ended. managedFields have one time for all that a manager
  * wrote, and none for what it removed, so that is the time of the template only where the write came after the last
- * observation. While a Deployment is paused its rollout has not begun.
+ * observation. A template that is written while a Deployment is paused begins its rollout later, at a time that only the
+ * revision shows.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/recreate.go
  */
 export function findPending(
@@ -23,8 +24,9 @@ export function findPending(
   { at, target, paused, templateWrittenAt, revisions }: Observation,
   gap: Gap | null,
 ): PendingTemplate | null {
-  if (target !== null || paused) return null;
-  if (gap !== null || watchedUntil === null || activations.length === 0) return { since: null, samples: [] };
+  if (target !== null) return null;
+  const isUnknown = gap !== null || watchedUntil === null || activations.length === 0;
+  if (paused || isUnknown) return { since: null, samples: [] };
   const isOfWrite =
     templateWrittenAt !== null &&
     isAtOrAfter(templateWrittenAt, watchedUntil) &&
