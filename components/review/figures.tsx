@@ -196,7 +196,7 @@ function Defined({ label, definition }: { label: string; definition: string | un
       <summary className="flex min-h-6 w-fit cursor-pointer list-none items-center gap-1.5 hover:text-ink [&::-webkit-details-marker]:hidden">
         {label} <Glyph name="info" size={12} className="text-ink-3 print:hidden" />
       </summary>
-      <p className="max-w-[38em] pb-1.5 text-pretty text-ink-3">{definition}</p>
+      <p className="max-w-[38em] pb-1.5 text-pretty text-ink-3 print:hidden">{definition}</p>
     </details>
   );
 }

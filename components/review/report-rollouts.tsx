@@ -14,8 +14,8 @@ import { ClusterTag } from '@/components/shared/cluster-tag';
 /** More than fits a page; the downloads have all. */
 const SHOWN_MAX = 200;
 
-/** As many as fit on a sheet below the figures; the class of the table says the same. */
-const PRINTED_MAX = 10;
+/** As many of either table as fit on a sheet with the figures; the class of the table says the same. */
+const PRINTED_MAX = 4;
 
 const cell =
   'border-b border-hair py-1.5 pr-3 text-start align-baseline print:py-1 max-desk:border-0 max-desk:p-0';
@@ -118,7 +118,7 @@ function RolloutTable({
               </th>
             </tr>
           </thead>
-          <tbody className={clsx('max-desk:block', isCutOnPaper && 'print:[&>tr:nth-child(n+11)]:hidden')}>
+          <tbody className={clsx('max-desk:block', isCutOnPaper && 'print:[&>tr:nth-child(n+5)]:hidden')}>
             {rows.slice(0, SHOWN_MAX).map((row) => (
               <RolloutRow key={row.id} row={row} restoreMs={failed.get(row.id)} />
             ))}
