@@ -83,6 +83,7 @@ export function VerdictFields({
   const personField = useRef<HTMLInputElement>(null);
   const ids = { person: useId(), people: useId(), due: useId() };
   const day = parseCalendarDay(due);
+  const isUnknown = person.trim() !== '' && knownPerson(person.trim(), people) === undefined;
 
   function choose(next: VerdictName | null) {
     onChange({
@@ -225,12 +226,17 @@ export function VerdictFields({
           />
         </div>
       )}
+      {verdict === 'followUp' && isUnknown && (
+        <p className="text-small text-degraded">
+          Shiplog does not know “{person.trim()}”: check the name, since they are not notified.
+        </p>
+      )}
       {children}
     </form>
   );
 }
 
-/** The error of a draft that cannot be sent as it is, or what to send; only one of `people` can be assigned. */
+/** The error of a draft that cannot be sent as it is, or what to send; of `people` the name as they write it. */
 export function readDraftFields(
   { verdict, comment, person, due }: VerdictDraft,
   people: readonly string[],
@@ -244,12 +250,14 @@ export function readDraftFields(
   if (verdict !== 'followUp') return { error: null, body: { verdict, comment, followUp: null } };
   const typed = person.trim();
   if (typed === '') return { error: 'Enter an assignee.', body: null };
-  const assignee = people.find((name) => name.toLowerCase() === typed.toLowerCase());
-  if (assignee === undefined)
-    return { error: `Shiplog does not know “${typed}”. Choose an assignee from the list.`, body: null };
+  const assignee = knownPerson(typed, people) ?? typed;
   const day = parseCalendarDay(due);
   if (day === null) {
     return { error: `Enter the due date like this: ${formatCalendarDay(defaultDueDay())}.`, body: null };
   }
   return { error: null, body: { verdict, comment, followUp: { person: assignee, due: day } } };
+}
+
+function knownPerson(typed: string, people: readonly string[]): string | undefined {
+  return people.find((name) => name.toLowerCase() === typed.toLowerCase());
 }

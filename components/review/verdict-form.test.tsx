@@ -126,8 +126,7 @@ describe('a verdict', () => {
     await user.click(screen.getByRole('button', { name: 'Save and next' }));
     expect(screen.getByRole('alert').textContent).toBe('Enter an assignee.');
     await user.type(screen.getByLabelText('Assignee'), 'Add an alert');
-    await user.click(screen.getByRole('button', { name: 'Save and next' }));
-    expect(screen.getByRole('alert').textContent).toMatch(/^Shiplog does not know “Add an alert”/);
+    expect(screen.getByText(/^Shiplog does not know “Add an alert”/)).toBeDefined();
     await user.clear(screen.getByLabelText('Assignee'));
     await user.type(screen.getByLabelText('Assignee'), 'Sara');
     await user.clear(screen.getByLabelText('Due'));
