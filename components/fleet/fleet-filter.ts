@@ -30,6 +30,11 @@ export function attentionGroupOf({
   return group === 'you' && heldByRollout === true ? 'moving' : group;
 }
 
+/** Whether it is in the group that needs attention. */
+export function isTrouble(item: WorkloadItem): boolean {
+  return attentionGroupOf(item) === 'look';
+}
+
 /** What has waited for longer is meant to wait: it is folded into one row. */
 const LONG_WAIT_MS = 7 * 86_400_000;
 

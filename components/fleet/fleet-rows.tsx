@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { DueActionButton } from '@/components/fleet/due-action';
-import { attentionGroupOf, toolOfWorkload } from '@/components/fleet/fleet-filter';
+import { attentionGroupOf, isTrouble, toolOfWorkload } from '@/components/fleet/fleet-filter';
 import {
   isLongReason,
   lastRolloutText,
@@ -27,11 +27,6 @@ import { shortenImage } from '@/lib/kube/image';
 import { rolloutDurationText } from '@/lib/view/record-text';
 import { shareOf } from '@/lib/view/rollout-progress';
 
-/** What needs attention has two lines: the reason in full, what changed, and why. */
-function isTrouble(item: WorkloadItem): boolean {
-  return attentionGroupOf(item) === 'look';
-}
-
 /** The width that a row has. A phone has three lines in place of columns. */
 export type FleetLayout = 'full' | 'wide' | 'narrow' | 'phone';
 
@@ -44,6 +39,7 @@ export function useFleetLayout(): FleetLayout {
 
 /** Match the layout of the row: on a phone lines of 22, 18 and 20 px, 9 px above and below, and a border. */
 const heights = { desk: { group: 34, fold: 31, row: 31 }, phone: { group: 35, fold: 45, row: 79 } };
+/** What needs attention has two lines: the reason in full, what changed, and why. */
 const TROUBLE_ROW = 51;
 const PHONE_LINE = 18;
 

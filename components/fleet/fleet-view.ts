@@ -30,9 +30,9 @@ type Compare = (a: WorkloadItem, b: WorkloadItem) => number;
  */
 export function sortFleet(items: readonly WorkloadItem[], compareFirst: Compare): readonly WorkloadItem[] {
   const groups = Map.groupBy(items, attentionGroupOf);
-  return groupNames.flatMap((group) => {
-    return (groups.get(group) ?? []).sort((a, b) => compareFirst(a, b) || orders[group](a, b));
-  });
+  return groupNames.flatMap((group) =>
+    (groups.get(group) ?? []).sort((a, b) => compareFirst(a, b) || orders[group](a, b)),
+  );
 }
 
 const orders: Record<GroupName, Compare> = {

@@ -21,8 +21,8 @@ import {
   type EndedCounts,
   type HourRow,
   isOver,
-  isTrouble,
   type LastHour,
+  wentBadly,
 } from '@/components/fleet/last-hour';
 import { startMomentOf, lastRolloutText } from '@/components/fleet/row-text';
 import { rowKeyOf, workloadPagePath } from '@/components/queries/workload-ref';
@@ -93,7 +93,7 @@ export function HourPanel({
           </Link>
         </p>
       </div>
-      <TroubleBars rows={hour.rows.filter(isTrouble)} />
+      <TroubleBars rows={hour.rows.filter(wentBadly)} />
     </section>
   );
 }

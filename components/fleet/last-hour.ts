@@ -72,7 +72,7 @@ export function isOver(row: HourRow): boolean {
 }
 
 /** Whether it stalled, failed or was rolled back. */
-export function isTrouble(row: HourRow): boolean {
+export function wentBadly(row: HourRow): boolean {
   return row.ended !== null || row.group === 'look';
 }
 

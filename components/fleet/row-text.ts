@@ -1,6 +1,6 @@
 import { formatNamespace } from '@/lib/view/format-namespace';
 import type { WorkloadItem } from '@/lib/api/workloads';
-import { type GroupName, attentionGroupOf } from '@/components/fleet/fleet-filter';
+import { type GroupName, isTrouble } from '@/components/fleet/fleet-filter';
 import { stateLabel } from '@/components/shared/state-label';
 import { cutEnd } from '@/lib/format/text';
 import { momentOf, type Moment } from '@/lib/format/moment';
@@ -52,7 +52,7 @@ const PHONE_LETTERS = 42;
 
 /** Whether the reason gets a second line on a phone: only where it needs attention. */
 export function isLongReason(item: WorkloadItem): boolean {
-  return attentionGroupOf(item) === 'look' && stateLabel(item).length + reasonOf(item).length > PHONE_LETTERS;
+  return isTrouble(item) && stateLabel(item).length + reasonOf(item).length > PHONE_LETTERS;
 }
 
 export function truncate(text: string): string {

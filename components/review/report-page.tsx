@@ -13,7 +13,7 @@ import { Figures } from '@/components/review/figures';
 import { GroupTable } from '@/components/review/group-table';
 import { type ChosenPeriod, readPeriod, daysOfPeriod, shiftWeek, weekOf } from '@/components/review/period';
 import { choiceOf } from '@/components/review/period-address';
-import { OpenFailures, ReportRollouts } from '@/components/review/report-rollouts';
+import { ReportRollouts } from '@/components/review/report-rollouts';
 import { periodParsers } from '@/components/review/review-address';
 import type { RolloutReport } from '@/lib/api/reports';
 import { formatCount } from '@/lib/format/text';
@@ -71,13 +71,14 @@ export function ReportPage() {
             <p className="hidden pt-1 text-small text-ink-3 print:block">
               <AbsoluteTime iso={report.from} /> to <AbsoluteTime iso={report.to} />
             </p>
-            <OpenFailures report={report} />
-            <div className="grid grid-cols-2 gap-x-10 max-desk:grid-cols-1 wide:grid-cols-5 print:grid-cols-5 print:gap-x-5">
-              <Figures report={report} period={period} />
-            </div>
             <ReportRollouts
               report={report}
-              between={
+              figures={
+                <div className="grid grid-cols-2 gap-x-10 max-desk:grid-cols-1 wide:grid-cols-5 print:grid-cols-5 print:gap-x-5">
+                  <Figures report={report} period={period} />
+                </div>
+              }
+              groups={
                 <GroupTable
                   report={report}
                   onBy={(value) => void setAddress({ by: value }, { history: 'replace', scroll: false })}

@@ -20,29 +20,31 @@ const PRINTED_MAX = 4;
 const cell =
   'border-b border-hair py-1.5 pr-3 text-start align-baseline print:py-1 max-desk:border-0 max-desk:p-0';
 
-/** Failed changes after which nothing has completed yet, and follow-ups. */
-export function OpenFailures({ report }: { report: RolloutReport }) {
-  const { failed, open } = sortRows(report);
-  return (
-    <RolloutTable
-      id="open"
-      title="Still open"
-      rows={open}
-      failed={failed}
-      none="Every failed change is restored, and no follow-up is open."
-      isCutOnPaper
-    />
-  );
-}
-
 /**
- * Failed changes that were restored and bad verdicts, and as an appendix all rollouts of the period. On paper the first
- * page ends before `between`.
+ * What is still open, then the figures, then what was restored and bad verdicts, and as an appendix all rollouts of the
+ * period. On paper the first page ends before `groups`.
  */
-export function ReportRollouts({ report, between }: { report: RolloutReport; between: React.ReactNode }) {
-  const { failed, closed } = sortRows(report);
+export function ReportRollouts({
+  report,
+  figures,
+  groups,
+}: {
+  report: RolloutReport;
+  figures: React.ReactNode;
+  groups: React.ReactNode;
+}) {
+  const { failed, open, closed } = sortRows(report);
   return (
     <>
+      <RolloutTable
+        id="open"
+        title="Still open"
+        rows={open}
+        failed={failed}
+        none="Every failed change is restored, and no follow-up is open."
+        isCutOnPaper
+      />
+      {figures}
       <RolloutTable
         id="discussed"
         title="Failed changes that were restored, and bad verdicts"
@@ -52,7 +54,7 @@ export function ReportRollouts({ report, between }: { report: RolloutReport; bet
         // Together with the figures, as many as fit on a page.
         isCutOnPaper
       />
-      <div className="break-before-page pt-7 print:pt-0">{between}</div>
+      <div className="break-before-page pt-7 print:pt-0">{groups}</div>
       <RolloutTable
         id="all"
         title="All rollouts"

@@ -188,7 +188,7 @@ test.each(workloadScripts.map((script) => [script.name, script] as const))(
 function expectNothingInvented(record: RolloutRecord, truth: RolloutRecord): void {
   expect([record.to.number, record.unwatched.length]).not.toEqual([record.to.number, 0]);
   expect([truth.outcome, 'unknown']).toContain(record.outcome);
-  // Whoever missed the write knows only when the revision was created, which with Recreate is later.
+  // A recorder that missed the write knows only when the revision was created, which with Recreate is later.
   const isRevisionLater = record.strategy.startsWith('Recreate');
   if (isRevisionLater)
     expect(hours(record.startedAt) ?? Infinity).toBeGreaterThanOrEqual(hours(truth.startedAt) ?? 0);

@@ -234,7 +234,7 @@ function pauseOf(step: ArgoStep, { blueGreen }: ArgoContext['rollout']): StepPau
 
 /**
  * The pods that each step added. Argo Rollouts labels no pod with its step and records no time of a step, so
- * this is certain only where exactly one of the started steps asked for pods.
+ * this is certain only where exactly one of the started steps requested pods.
  */
 export function findArgoPods(context: ArgoContext): StepPods {
   const { facts, current } = context;

@@ -146,7 +146,7 @@ export async function listableNamespaces(
   };
 }
 
-/** The right to list a core resource, by namespace. Where it can't be asked for now, it is unknown. */
+/** The right to list a core resource, by namespace. Where the API server does not answer, it is unknown. */
 export async function rightsToList(
   cluster: Cluster,
   viewer: Viewer,

@@ -130,7 +130,7 @@ function describeStrategy(workload: Workload): string {
   return formatStrategy(strategyOf(workload), { partition: partitionOf(workload), unavailable }, order);
 }
 
-/** Any pod that an ordered update meets on its way, though it waits for the first of them. */
+/** Any pod that is not ready and that an ordered update reaches, though it waits for the first of them. */
 function isAwaited(workload: Workload, pod: PodSummary): boolean {
   return isOrdered(workload) && !pod.ready && (indexOf(workload, pod.name) ?? -1) >= partitionOf(workload);
 }
